@@ -226,7 +226,7 @@ async function matrix(part: Part, routes: readonly Route[], who: readonly Person
 const ENDS_OTHERS = new Set(['DELETE /session/log-out/others', 'PATCH /user/change-password']);
 
 test.each(['api', 'backoffice'] as const)(
-  'rejects callers without access to any operation of %s before it checks anything else',
+  'rejects callers without access to any operation of %s before any other check',
   async (part) => {
     const app = part === 'api' ? api : backoffice;
     const own = part === 'api' ? mainRoutes(app.services) : backofficeRoutes(app.services);

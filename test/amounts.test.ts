@@ -267,7 +267,7 @@ const hasNoForm = (raw: string) =>
 const nameOf = ({ operation, path }: Pick<Field, 'operation' | 'path'>) =>
   `${operation.name} ${path.join('.')}`;
 
-test('has a valid sample amount for every decimal field of every body', () => {
+test('defines a valid sample amount for every decimal field of every body', () => {
   const fields = amountFields();
   expect(fields.map(nameOf)).toEqual(
     expect.arrayContaining([

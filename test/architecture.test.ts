@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 
-test('names every module in docs/architecture.md, under its area', () => {
+test('lists every module in docs/architecture.md, under its area', () => {
   const page = readFileSync('docs/architecture.md', 'utf8');
   const map = /<!-- modules -->\n```\n([\s\S]*?)```\n/.exec(page)![1]!;
   let area = '';

@@ -67,7 +67,7 @@ test('keeps every setting of the shipped example', () => {
   expect(names(read('second', 'croupier-second.env'))).toEqual(names(shipped('croupier.env.example')));
 });
 
-test('writes units with ports, user, settings and files that no other brand uses', () => {
+test('writes units with ports, a user, settings and files that no other brand uses', () => {
   const targets = [
     shipped('systemd/croupier.target'),
     ...BRANDS.map(({ name }) => read(name, `systemd/croupier-${name}.target`)),
@@ -122,7 +122,7 @@ test('routes each host name of the proxy to the ports of its brand', () => {
   expect(shipped('nginx/nginx.conf')).toContain('include /etc/nginx/brands/*.conf;');
 });
 
-test('creates a role and a database that only this role may access', async () => {
+test('creates a role, and a database that only this role may access', async () => {
   const run = async (sql: string, url = database.url) => {
     const client = new pg.Client({ connectionString: url });
     await client.connect();

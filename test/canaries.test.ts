@@ -25,7 +25,7 @@ const failure = (stopped: Promise<unknown>): Promise<string> =>
   );
 const PLACES = /^secrets were seen: /;
 
-test('fails a test file when a secret appears in a response, a log line or a mail, without repeating the secret', async () => {
+test('fails a test file when a secret appears in a response, a log line or an email, without repeating the secret', async () => {
   const outside = await startOutside();
   const app = await startApp({ env: outside.env, extraRoutes: [TELLING] });
   const { JWT_SECRET, SEED_SECRET, DATA_SECRET } = app.config;

@@ -11,7 +11,7 @@ const spreadOf = (values: number[]) => Math.max(...values) - Math.min(...values)
 describe('backOffMs', () => {
   const draw = (wait: Parameters<typeof backOffMs>[0]) => Array.from({ length: 500 }, () => backOffMs(wait));
 
-  test('returns random waits from the whole window, which doubles up to its limit', () => {
+  test('returns random delays from the whole window, which doubles up to its limit', () => {
     for (const [tries, windowMs] of [
       [0, 1000],
       [3, 8000],
@@ -24,7 +24,7 @@ describe('backOffMs', () => {
     }
   });
 
-  test('never returns less than the wait that the server requested, and adds a random spread in proportion to it', () => {
+  test('never returns less than the delay that the server requested, and adds a random part in proportion to it', () => {
     const waits = draw({ tries: 0, leastMs: 1000, mostMs: 30_000, afterSeconds: 20 });
     expect(Math.min(...waits)).toBeGreaterThanOrEqual(20_000);
     expect(Math.max(...waits)).toBeLessThanOrEqual(40_000);
@@ -126,7 +126,7 @@ describe('an HTTP call', () => {
     },
   );
 
-  test('reports an error immediately when the wait is long or unknown, or the request is not safe to repeat', async () => {
+  test('reports an error immediately when the delay is long or unknown, or the request is not safe to repeat', async () => {
     for (const [op, given] of [
       ['GET /user/me', refusal(429, 60)],
       ['GET /user/me', refusal(503, 60)],

@@ -79,7 +79,7 @@ test('connects from an otherwise empty folder on the installed Node', async () =
   expect(JSON.parse(await run(folder, 'node', 'program.js', argument))).toEqual(heard);
 });
 
-test('bundles for browsers without imports, and the bundle connects', async () => {
+test('creates a bundle for browsers that has no imports and can connect', async () => {
   write('page.js', PROGRAM);
   const bundle = await rolldown({ input: join(folder, 'page.js'), platform: 'browser', cwd: folder });
   const { output } = await bundle.write({ file: join(folder, 'bundle.mjs'), format: 'esm' });

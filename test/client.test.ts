@@ -162,7 +162,7 @@ describe('a client', () => {
     expect(asked).toBeGreaterThan(2);
   });
 
-  test('enters and leaves rooms, also after an interruption, and reports why it may not enter a room', async () => {
+  test('enters and leaves rooms, even after an interruption, and reports why it may not enter a room', async () => {
     const player = await newRealPlayer(api);
     const at = open(player, { rooms: ['game:speed-roulette'] });
     await isReady(at);
@@ -254,7 +254,7 @@ describe('the AsyncAPI document', () => {
     expect(Object.keys(events).filter((name) => !names.includes(name))).toEqual([]);
   });
 
-  test('serves the AsyncAPI document from the main API and from realtime, also as a page without external resources', async () => {
+  test('serves the AsyncAPI document from the main API and from realtime, and as a page without external resources', async () => {
     for (const { call } of [api, node]) {
       expect((await call('GET', '/asyncapi.json')).body).toEqual(JSON.parse(committed));
       const { status, text, headers } = await call('GET', '/docs/events');

@@ -210,7 +210,7 @@ test('prints no stack trace in other programs', async () => {
     expectRefusal(await run('restore', args), /is not a complete backup/, 'restore');
 });
 
-test('reports that a part cannot reach its database, and exits', async () => {
+test('reports that a service cannot reach its database, and exits', async () => {
   // The first part that fails stops the other parts.
   for (const [args, name] of [
     [['api'], 'api'],
@@ -252,7 +252,7 @@ test('reports empty lists and unknown ids', async () => {
   });
 });
 
-test('uses pg_basebackup for a role that may only replicate, or asks the operator to install it', async () => {
+test('uses pg_basebackup with a role that may only replicate, or asks the operator to install it', async () => {
   await onServer(`alter role copier password '${PASSWORD}'`);
   const to = join(folder, 'copied');
   mkdirSync(to);

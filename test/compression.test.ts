@@ -45,7 +45,7 @@ test.each(DOCUMENTS)(
   },
 );
 
-test('compresses JSON above 1 kB and leaves small responses uncompressed', async () => {
+test('compresses JSON responses above 1 kB, and leaves smaller responses uncompressed', async () => {
   const plain = await bytesOf('/country?take=300', 'identity');
   const packed = await bytesOf('/country?take=300', 'gzip, deflate, br');
   expect([plain.encoding, packed.encoding]).toEqual(['identity', 'gzip']);

@@ -153,7 +153,7 @@ describe.each(NAMES)('%s', (name) => {
     expect(operations.filter((o) => o.tags.length !== 1 || !tags.includes(o.tags[0]))).toEqual([]);
   });
 
-  test('requires a session exactly for the operations whose label says so', () => {
+  test('requires a session for exactly the operations whose label says so', () => {
     const guarded = operations.filter((o) => / \((Auth|Permission|SuperAdmin)\)$/.test(o.summary));
     for (const { security } of guarded) expect(security).toEqual([{ bearer: [] }, { cookie: [] }]);
     const schemes = new Set(Object.keys(document.components.securitySchemes));

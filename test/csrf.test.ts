@@ -39,7 +39,7 @@ const foreign = (origin: string): Record<string, string>[] => [
   { referer: 'not an address' },
 ];
 
-test('rejects a change authenticated only by a cookie with 403 unless one of our pages sends it', async () => {
+test('rejects a change that is authenticated only by a cookie with 403 unless one of our pages sent it', async () => {
   const { token } = await app.as('superadmin');
   const before = await fingerprint(app.db);
   const wrong: string[] = [];
@@ -63,7 +63,7 @@ test('rejects a change authenticated only by a cookie with 403 unless one of our
   expect(await fingerprint(app.db)).toEqual(before);
 });
 
-test('accepts changes from our pages with Origin or Referer, and from clients with a bearer token without either header', async () => {
+test('accepts changes from our pages with Origin or Referer, and from clients with a bearer token without these headers', async () => {
   const body = { currencyId: 'USDT', amount: '1' };
   const { username } = await app.newPlayer({ usdt: 100 });
   const [main, , deployed] = doors();

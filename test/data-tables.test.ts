@@ -36,7 +36,7 @@ test('lists every table of the schema once', async () => {
   expect(new Set(named)).toEqual(new Set(rows.map(({ name }) => name)));
 });
 
-test('names the job that deletes rows for each table that has one, and for no other table', () => {
+test('lists the job that deletes rows for each table that has one, and no job for other tables', () => {
   const jobs = allJobs(app.services);
   const declared = jobs.flatMap(({ name, overdue = [] }) => overdue.map(({ table }) => `${table} ${name}`));
   const written = sectionOf('Deleted by a job').map(

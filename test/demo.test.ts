@@ -29,7 +29,7 @@ test.each(['staging', 'production'] as const)(
   },
 );
 
-test('creates no demo data on a server that uses a different database from the command', async () => {
+test('creates no demo data when the server uses a different database from the command', async () => {
   const other = await startApp();
   const config = { ...app.config, DATABASE_URL: other.database.url };
   const wanted = { seed: 1, players: 2, days: 1 };

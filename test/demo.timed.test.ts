@@ -77,7 +77,7 @@ async function withdrawalStates(env: Record<string, string>): Promise<string[]> 
 
 type Page = { data: { status: string; createdAt: string }[]; total: number };
 
-test('simulates a month with every possible state, and leaves consistent books', {
+test('simulates a month with every possible state, and leaves the books consistent', {
   timeout: DEADLINE_MS,
 }, async () => {
   const { api, env, run, complaints, stop } = await startPlatform();

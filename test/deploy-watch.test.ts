@@ -73,7 +73,7 @@ const parts = fixture(async () => {
   };
 });
 
-test('gives every metric the prefix, and uses no label that belongs to Prometheus', async () => {
+test('gives every metric the prefix, and uses no label that is reserved for Prometheus', async () => {
   const own = parts.registered.filter((name) => !/^(process|nodejs)_/.test(name));
   expect(own.length).toBeGreaterThan(60);
   expect(own.filter((name) => !name.startsWith('croupier_'))).toEqual([]);
@@ -83,7 +83,7 @@ test('gives every metric the prefix, and uses no label that belongs to Prometheu
     expect(line).toContain('part="worker"');
 });
 
-test('uses only metrics that a part or a named exporter provides', () => {
+test('uses only metrics that a service or a listed exporter provides', () => {
   const known = new Set([
     ...parts.registered.flatMap((name) => [name, `${name}_bucket`, `${name}_sum`, `${name}_count`]),
     ...EXPORTED,

@@ -108,7 +108,7 @@ test('builds the image with the commit, and gives PostgreSQL the same settings i
   expect(inFile.map(([, name, value]) => `${name}=${value}`)).toEqual(inCompose);
 });
 
-test('starts existing programs in every systemd unit, and existing units in the target', () => {
+test('starts only existing programs in the systemd units, and only existing units in the target', () => {
   const files = readdirSync(join(DEPLOY, 'systemd'));
   const started = new Set<string>();
   for (const file of files.filter((name) => name.endsWith('.service'))) {
@@ -132,7 +132,7 @@ test('starts existing programs in every systemd unit, and existing units in the 
   expect(new Set(ports).size).toBe(ports.length);
 });
 
-test('runs every part in compose with a working health check', async () => {
+test('runs every service in compose with a working health check', async () => {
   expect(new Set(parts.map(({ part }) => part))).toEqual(new Set(Object.keys(PARTS)));
   for (const part of ['api', 'realtime', 'worker'] as const)
     expect(parts.filter((one) => one.part === part)).toHaveLength(2);
@@ -199,7 +199,7 @@ test('lists the balancer in the proxy, and the processes of both deployments in 
   );
 });
 
-test('resends no request, and runs health checks on each server unless it is the only one', () => {
+test('never resends a request, and runs health checks on each server unless it is the only one', () => {
   const nginx = read('nginx/nginx.conf');
   expect(nginx).toMatch(/^ {2}proxy_next_upstream off;$/m);
   const balancer = read('haproxy/haproxy.cfg');

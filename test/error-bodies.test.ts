@@ -102,7 +102,7 @@ test('returns 401 for unsigned webhooks, 404 for unknown providers and 200 for s
   }
 });
 
-test('returns 403 without the permission, or for a cookie sent by a page of another site', async () => {
+test('returns 403 if the permission is missing, or for a cookie sent by a page of another site', async () => {
   const forbidden = { status: 403, code: 'FORBIDDEN' };
   expectErrorBody(await app.call('GET', '/staff', { token: player.token }), forbidden);
   const headers = { cookie: `__Host-access_token=${player.token}`, origin: 'https://evil.example' };
@@ -185,7 +185,7 @@ test('returns 408 for slow headers and slow bodies', async () => {
   for (const answer of answers) expectErrorBody(answer, { status: 408, code: 'VALIDATION_FAILED' });
 });
 
-test('logs nothing when a client disconnects while it sends the body', async () => {
+test('logs nothing when a client disconnects while sending the body', async () => {
   app.lines.length = 0;
   const { port } = new URL(app.url);
   const head =

@@ -106,7 +106,7 @@ describe('deposits', () => {
     expect(await announced(forged)).toEqual([]);
   });
 
-  test('emits an event once per idempotency key when an item sale is opened, and then once for each status', async () => {
+  test('emits an event once per idempotency key when a skin deposit is started, and then once for each status', async () => {
     const player = await app.newPlayer();
     const atPlatform = { platform_id: String(player.id), platform_trade_link: 'https://platform.example/' };
     await app.db.updateTable('users').set(atPlatform).where('id', '=', player.id).execute();
@@ -204,7 +204,7 @@ describe('withdrawals', () => {
     expect(await announced(ask)).toEqual(['admin.alert WITHDRAWAL_WAITING', 'withdraw.status ON_HOLD']);
   });
 
-  test('includes the reason that the player may see in a rejection', async () => {
+  test('includes the rejection reason that the player may see', async () => {
     const { id } = await waiting(app);
     const [status, told] = await during(() => done(decide(boss, 'reject', id)));
     expect(status!.data.status).toBe('REJECTED');
@@ -222,7 +222,7 @@ describe('identity verification', () => {
     address: 'Kanarienstraße 17b',
     postalCode: '50667',
   };
-  test('emits each state as the player sees it, and no message for data that the player entered', async () => {
+  test('emits each state as the player sees it, and sends no message about details that the player entered', async () => {
     const player = await app.newPlayer();
     const state = () => done(player.call('POST', '/kyc/basic', { body: PERSON }));
     const [stated, ...others] = await during(state);
@@ -307,7 +307,7 @@ describe('sessions and account security', () => {
     expect(await announced(show)).toEqual([]);
   });
 
-  test('emits a message in addition to the mail for a new device and a new password', async () => {
+  test('emits a message in addition to the email for a new device and a new password', async () => {
     const user = newcomer();
     const solved = async () => ({ 'x-captcha-token': await payer.outside.solve() });
     const signUp = async () => app.call('POST', '/auth/sign-up', { body: user, headers: await solved() });
@@ -416,7 +416,7 @@ describe('the platform', () => {
   const configure = (code: string, config: object) => () =>
     done(boss.call('PATCH', `/admin/config/${code}`, { body: config }));
 
-  test('emits changed public settings by name only, and no event for other settings', async () => {
+  test('emits only the names of changed public settings, and no event for other settings', async () => {
     expect(await announced(configure('WITHDRAWALS', { fourEyesThresholdUsd: '777' }))).toEqual([]);
     expect(await announced(configure('BATTLES', { maxPlayers: 3 }))).toEqual([]);
     expect(await announced(configure('WITHDRAWALS', { minUsd: '2' }))).toEqual([
@@ -511,7 +511,7 @@ describe('all events emitted above', () => {
     for (const text of texts) expect(text).not.toMatch(/eyJ|argon2|secret|token/i);
   });
 
-  test('names only the player who receives the event', async () => {
+  test('refers only to deposits and withdrawals of the player who receives the event', async () => {
     const events = await all();
     for (const { name, user_id, room, data } of events.filter((event) => event.room === 'user')) {
       const [table, id] = data.depositId

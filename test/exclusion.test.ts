@@ -67,7 +67,7 @@ describe('a self-exclusion', () => {
     expect(open).toEqual([]);
   });
 
-  test('keeps the vault, withdrawals and the end of an open round available', async () => {
+  test('keeps the vault, withdrawals and the completion of an open round available', async () => {
     const player = await one.newPlayer({ usdt: 10 });
     await exclude(player);
     const routes = ofPlayers((action) => ['vault', 'withdraw', 'finish'].includes(action));
@@ -95,7 +95,7 @@ describe('a self-exclusion', () => {
         expect((await app.call('GET', path, { token: player.token })).status, path).toBe(200);
   });
 
-  test('accepts no bet after the exclusion is committed, in 10 attempts over two processes', async () => {
+  test('accepts no bet after the exclusion is committed, in 10 attempts in two processes', async () => {
     const before: number[] = [];
     for (let round = 0; round < 10; round++) {
       const player = await one.newPlayer({ usdt: 100 });

@@ -150,7 +150,7 @@ test('sorts a whole export by amount', async () => {
   expect(amounts).toEqual(amounts.toSorted((a, b) => a - b));
 });
 
-test('exports more rows than a screen can page through', async () => {
+test('exports more rows than can be read page by page', async () => {
   const { promoId } = ids;
   await sql`insert into promo_codes (promo_id, code, key, kind, max_uses)
     select promo_id, 'LONG' || n, 'long' || n, kind, max_uses

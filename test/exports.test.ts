@@ -65,7 +65,7 @@ test('exports every matching row once, whatever page is requested, without undec
   expect(answer.text).not.toContain('never declared');
 });
 
-test('exports texts unchanged, except that formulas are marked as text', async () => {
+test('exports strings unchanged, except that formulas are marked as text', async () => {
   const [, ...rows] = parse((await boss.call('GET', '/rows', { headers: csv })).text);
   const shown = ['plain', 'a,b', 'say "hi"', 'two\nlines', "'=1+1", '-0.5', "'+49", "'@x", ''];
   expect(rows.slice(0, 9).map(([, text]) => text)).toEqual(shown);

@@ -42,7 +42,7 @@ test('applies a blocked country to an address with a port and to an unreadable a
   }
 });
 
-test('counts an address once, whatever port a proxy adds, and counts all unreadable addresses together', async () => {
+test('counts all ports of an address together, and counts all unreadable addresses together', async () => {
   const limited = await startApp({ database: app.database, env: { ...env, RATE_LIMIT_PUBLIC: '3' } });
   const statuses = async (forwarded: (i: number) => string) => {
     const answers = [];
@@ -61,7 +61,7 @@ test('counts an address once, whatever port a proxy adds, and counts all unreada
   }
 });
 
-test('shows metrics only to programs on the same machine, not to requests that its proxy forwards', async () => {
+test("shows metrics only to programs on the same machine, not to requests that the machine's proxy forwards", async () => {
   const plain = await startApp({ database: app.database });
   try {
     expect((await rawRequest(plain.url, 'GET', '/metrics')).status).toBe(200);

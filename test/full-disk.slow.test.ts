@@ -52,7 +52,7 @@ describe.skipIf(!disk.isMounted)('a full disk', () => {
     await client.end();
   };
 
-  test('makes a process unready with the first failed write, and ready again once there is free space', async () => {
+  test('marks a process as not ready after the first failed write, and as ready once there is free space', async () => {
     const { bet } = createProber(cluster.urlOf('api'), players, history);
     let isOver = false;
     let firstFailureAt = 0;
@@ -99,7 +99,7 @@ describe.skipIf(!disk.isMounted)('a full disk', () => {
     return seen;
   }
 
-  test('makes an idle process unready within a minute', async () => {
+  test('marks an idle process as not ready within a minute', async () => {
     await until(async () => (await readiness('worker')) === 200);
     await startSegment();
     disk.fill();

@@ -713,7 +713,7 @@ describe.concurrent.each(operations.map((operation) => [operation.name, operatio
     );
 
     test(
-      'rejects an invalid request because of its invalid part and returns only declared responses',
+      'rejects an invalid request because of its invalid part, and returns only declared responses',
       async () => {
         const property = fc.asyncProperty(brokenRequest(operation, rulesOf(operation)), async (broken) => {
           const answer = await sendBroken(operation, broken);

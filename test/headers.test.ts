@@ -106,7 +106,7 @@ const preflight = (origin: string, url: string) =>
     },
   });
 
-test('sends security headers with every kind of response, and no header that names the software', async () => {
+test('sends security headers with every kind of response, and no header that reveals the software', async () => {
   const kinds = everyKind();
   for (const [kind, answer] of Object.entries(kinds)) expect(missing(await answer), kind).toEqual([]);
   const statuses = new Set((await Promise.all(Object.values(kinds))).map(({ status }) => status));

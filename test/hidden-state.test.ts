@@ -26,7 +26,7 @@ async function lookAround(player: Player, betId: string): Promise<string[]> {
 }
 
 describe('hidden game state', () => {
-  test('returns the same for mines boards with different bombs until one is hit', async () => {
+  test('returns identical responses for mines boards with different bombs until a bomb is opened', async () => {
     const seen = new Map<number, Set<string>>();
     let survived = 0;
     for (let i = 0; i < PLAYERS; i++) {
@@ -54,7 +54,7 @@ describe('hidden game state', () => {
     expect([...seen.values()].map((shapes) => shapes.size)).toEqual([...seen.values()].map(() => 1));
   });
 
-  test('returns the same for monkey-run runs with different traps until one is hit', async () => {
+  test('returns identical responses for monkey-run runs with different traps until a trap is hit', async () => {
     const seen = new Map<number, Set<string>>();
     let survived = 0;
     for (let i = 0; i < PLAYERS; i++) {
@@ -77,7 +77,7 @@ describe('hidden game state', () => {
     expect([...seen.values()].map((shapes) => shapes.size)).toEqual([...seen.values()].map(() => 1));
   });
 
-  test('returns the same for blackjack hands that differ only in the hole card and the deck', async () => {
+  test('returns identical responses for blackjack hands that differ only in the hole card and the deck', async () => {
     const seen = new Map<number, Set<string>>();
     // The player has the cards 4 and 7, and the dealer shows 9. The two rounds differ only in the hidden card and in the cards after the
     // next one.

@@ -46,7 +46,7 @@ const totalAt = async ({ call }: TestApp, { token }: Player) => {
   return body.total as number;
 };
 
-test('serves every player history from the replica, which accepts no writes', async () => {
+test('reads every player history from the replica, which accepts no writes', async () => {
   await isUsed();
   const [app] = apps;
   const player = await app.newPlayer({ usdt: 100 });
@@ -184,7 +184,7 @@ test('moves reads of bet lists from the primary to the replica', async () => {
   expect(with_).toBeLessThan(without / 10);
 });
 
-test('rejects a route as history if it is not a GET, has side effects or is for staff', () => {
+test('rejects a route declared as history if it is not a GET, has side effects or is for staff', () => {
   const history = {
     method: 'GET',
     path: '/x',

@@ -10,7 +10,7 @@ const signedIn = () => ({ authorization: `Bearer ${player.token}` });
 const PATHS = ['/health', '/health/ready', '/version', '/openapi.json', '/docs/', '/docs/events', '/verify'];
 const OPERATIONS = ['/currency', '/user/me', '/country?take=300', '/accounting/balances', '/nothing', '/'];
 
-test('responds to HEAD like to GET, but without a body', async () => {
+test('responds to HEAD as it does to GET, but without a body', async () => {
   for (const path of [...PATHS, ...OPERATIONS]) {
     const headers = signedIn();
     const [get, head] = [

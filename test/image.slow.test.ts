@@ -60,7 +60,7 @@ describe('the image of deploy/Dockerfile', () => {
     expect(migrated.stdout).toBe('already up to date\n');
   });
 
-  test('reports at the start that pages are missing and where they are expected', async () => {
+  test('reports at startup that pages are missing and where they are expected', async () => {
     const pages = join(image.folder, 'dist');
     renameSync(pages, `${pages}.away`);
     const started = await startProcess(settings(), 'api', image.folder);

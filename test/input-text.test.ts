@@ -98,7 +98,7 @@ const asSomebodyNew = async (at: string): Promise<Record<string, string>> =>
 const textsIn = (operation: Operation) =>
   operation.body ? positionsOf(operation.body).filter(({ schema }) => schema.type === 'string') : [];
 
-test('rejects NUL and lone surrogates in every text of every body', async () => {
+test('rejects NUL and lone surrogates in every string of every body', async () => {
   const cases = caller.operations.flatMap((operation) =>
     textsIn(operation).flatMap(({ path }) =>
       // Forms are UTF-8, which cannot encode lone surrogates.
@@ -120,7 +120,7 @@ test('rejects NUL and lone surrogates in every text of every body', async () => 
   expect(wrong.flat()).toEqual([]);
 });
 
-test('stores accepted texts as they were sent', async () => {
+test('stores accepted strings as they were sent', async () => {
   const working = caller.operations.filter((o) => o.body && isKnownToWork(o));
   for (const operation of working) {
     const answer = await caller.send(operation, { body: fullBody(operation) });

@@ -114,7 +114,7 @@ test('rejects values of another type in every field of every body and changes no
   expect(await fingerprint(caller.app.db)).toEqual(before);
 });
 
-test('rejects a body in operations that take none', async () => {
+test('rejects a body for operations that accept no body', async () => {
   const operations = caller.operations.filter(
     // Sign-out is excluded, because each request would need a new player, and creating one is a change.
     ({ body, method, name }) => !body && method !== 'GET' && !/log-?out/.test(name),
@@ -163,7 +163,7 @@ function wrongTexts({ type, enum: values, nullable }: Schema): string[] {
   );
 }
 
-test('accepts query parameters only in plain notation, and each only once', async () => {
+test('accepts query parameters only in plain notation, and each parameter only once', async () => {
   const cases = caller.operations.flatMap((operation) =>
     operation.parameters
       .filter((p) => p.in === 'query')

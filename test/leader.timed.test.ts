@@ -184,7 +184,7 @@ test('writes nothing to a former leader that restarts', async () => {
   }
 });
 
-test('rejects a node of another cluster with one log line and writes nothing to it', async () => {
+test('rejects a node of another cluster with one log line, and writes nothing to it', async () => {
   const before = await query(elsewhere.url, 'select * from commit_probes');
   lead(elsewhere.url);
   await until(async () => (await metric(api, 'croupier_db_refused')) === 1);

@@ -55,7 +55,7 @@ test.each(Object.entries({ en, de, es }))(
   },
 );
 
-test('contains no texts for errors that are never returned', () => {
+test('contains no messages for errors that are never returned', () => {
   expect(Object.keys(en).filter((code) => !answered.has(code))).toEqual([]);
 });
 

@@ -166,7 +166,7 @@ test.each(['9999-of-the-future', `9999-drop-nick-after-${MIGRATIONS.at(-1)!.slic
   },
 );
 
-test('lets other statements pass while a migration waits for a table, and retries it', async () => {
+test('lets other statements run while a migration waits for a table, and retries the migration', async () => {
   const folder = folderOf('waiting', { '0001-one': 'create table one ()' });
   const db = open(await createEmpty(), 4);
   await migrate(db, silentLog, folder);

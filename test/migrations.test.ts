@@ -78,7 +78,7 @@ describe('migrations compatible with the previous version', () => {
     expect(problems(text)).toEqual([]);
   });
 
-  test('requires the second step to name the migration after which no version uses the column', () => {
+  test('requires the second step to specify the migration after which no version uses the column', () => {
     const text = '-- contract users.nick: unused since 0066\nalter table users drop column nick;';
     expect(problems(text, '0070-drop-nick-after-0066.sql')).toEqual([]);
     expect(problems(text)).toEqual([expect.stringMatching(/must be named 0070-something-after-0066\.sql/)]);
@@ -128,7 +128,7 @@ describe('migrations compatible with the previous version', () => {
 describe('a schema newer than the version', () => {
   const known = ['0001-one', '0002-two'];
 
-  test('accepts a newer schema that only adds, or removes only things that the version no longer uses', () => {
+  test('accepts a newer schema that only adds objects, or removes only objects that the version no longer uses', () => {
     expect(unknownOf(known, ['0001-one', '0002-two', '0003-three'])).toEqual(['0003-three']);
     expect(unbearableOf(known, ['0003-three', '0004-drop-four-after-0002'])).toEqual([]);
     expect(unbearableOf(known, ['0004-drop-three-after-0003'])).toEqual(['0004-drop-three-after-0003']);

@@ -116,7 +116,7 @@ const REFUSALS =
 const sorted = (all: readonly string[]) => all.toSorted();
 
 test(
-  `matches a model in commit order after ${OPERATIONS} random operations by ${PLAYERS} players over two processes`,
+  `matches a model in commit order after ${OPERATIONS} random operations by ${PLAYERS} players in two processes`,
   async () => {
     const done: Done[] = [];
     let left = OPERATIONS;

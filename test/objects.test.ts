@@ -122,7 +122,7 @@ describe('objects of other players', () => {
         .map((r) => ({ app, r, ...OWNED[nameOf(r)] })),
     );
 
-  test('declares an owner for every path with an id', () => {
+  test('declares an owner for every path that contains an id', () => {
     const open = owned().filter(({ make }) => !make);
     expect(open.map(({ r }) => `${nameOf(r)}: add it to OWNED or NOBODYS`)).toEqual([]);
   });
@@ -162,7 +162,7 @@ describe('objects of other players', () => {
     return `${status} ${text.replace(body?.requestId, '')} ${names}`;
   };
 
-  test('returns the same 404 and changes nothing for foreign, missing, malformed and not yet assigned ids', async () => {
+  test('returns identical 404 responses and changes nothing for foreign, missing, malformed and unassigned ids', async () => {
     const [owner, stranger] = [await api.newPlayer({ usdt: 100 }), await api.newPlayer({ usdt: 100 })];
     for (const { app, r, make, isPublic, body } of owned()) {
       const id = await make!(owner);

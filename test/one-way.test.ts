@@ -85,7 +85,7 @@ test('sorts bets and favourites by keys in camel case and by their older spellin
   expect((await player.call('GET', '/bets?sortBy=amount')).body.code).toBe('VALIDATION_FAILED');
 });
 
-test('returns the VIP progress of a user as exp, and null for a user who has never signed in', async () => {
+test("returns a user's VIP progress as exp, and null as the last sign-in of a user who has never signed in", async () => {
   const player = await app.newPlayer();
   await app.db
     .insertInto('vip_progress')

@@ -39,7 +39,7 @@ test('accepts only SITE_ORIGINS and loopback origins in local', async () => {
     expect((await startPasskey(local, 'access_token', origin)).status, origin).toBe(403);
 });
 
-test('names the origin and the setting when it rejects a page or its preflight request', async () => {
+test('includes the origin and the setting in the error when it rejects a page or its preflight request', async () => {
   for (const answer of [
     await startPasskey(production, '__Host-access_token', EVIL),
     await preflight(production, EVIL),

@@ -10,7 +10,7 @@ const send = (to: string, subject: string) =>
     .createTransport(outside.env.SMTP_URL)
     .sendMail({ from: 'a@croupier.example', to, subject, text: '' });
 
-test('finds a mail by subject, pattern or predicate as soon as it arrives', async () => {
+test('finds an email by subject, pattern or predicate as soon as it arrives', async () => {
   const to = 'waiting@player.example';
   const waiting = outside.waitForMail(to, 'Second');
   await send(to, 'First');

@@ -103,7 +103,7 @@ test('books a sportsbook settlement in any number format and with unknown fields
   await app.assertInvariants();
 });
 
-test('books a report once, whatever notation its numeric id uses', async () => {
+test('books a report only once, whatever notation its numeric id uses', async () => {
   const player = await app.newPlayer({ usdt: 100 });
   const betId = randomUUID();
   const path = `/sportsbook/external/wallet/${player.id}/transactions`;
@@ -342,7 +342,7 @@ test('credits deposits in any format, and leaves deposits with an unknown status
   expect(await metrics()).toContain('croupier_partner_unknown_types_total{partner="sandbox",type="BRIDGED"');
 });
 
-test('credits NOWPayments reports in any format, and credits the difference when a later report is larger', async () => {
+test('credits NOWPayments reports in any format, and credits the difference when a later report has a higher amount', async () => {
   const player = await app.newPlayer();
   const address = await giveAddress(app.db, player.id);
   const body = paymentTo(address, {

@@ -25,7 +25,7 @@ const ask = async (text: string) => {
 
 // CI installs pgbouncer before the tests, so the tests fail there if it is missing.
 describe.skipIf(!hasPgbouncer && !process.env.CI)('PgBouncer', () => {
-  test('supports bets, LISTEN, locks and time-outs in session mode, and recovers when it is killed', async () => {
+  test('supports bets, LISTEN, locks and timeouts in session mode, and recovers when it is killed', async () => {
     const pooler = await startPgbouncer(database.url, { pool_mode: 'session' });
     const start = (part: 'api' | 'worker') => startApp({ part, database, databaseUrl: pooler.url });
     const api = await start('api');

@@ -45,7 +45,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test('returns 503 in time while the pool is exhausted, and serves bets and health without memory growth', async () => {
+test('returns 503 in time while the pool is exhausted, and serves bets and health without growing memory use', async () => {
   const history: Attempt[] = [];
   const own = await createPlayers(part.url, [100, 100, 100]);
   const its = createProber(part.url, own, history);

@@ -103,7 +103,7 @@ test('counts stakes of ended rounds except free ones, and counts corrected bets 
   expect([await world.boards.broken(), await world.findings()]).toEqual([[], []]);
 });
 
-test('moves ranks in a frozen run for a corrected bet until a prize is paid, and alerts staff afterwards', async () => {
+test('changes ranks in a frozen run for a corrected bet until a prize is paid, and alerts staff afterwards', async () => {
   const [a, b] = [await seat(), await seat()];
   const board = await world.boards.special();
   await a.call([bet('d1', 30)], { round: 'r4', closes: true });

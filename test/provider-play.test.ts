@@ -105,7 +105,7 @@ const play = (session: string, stake: string, count = ROUNDS) =>
   ask<Spun[]>('POST', '/games/rounds', { session, stake, count });
 
 describe.each(BOOK_NAMES)('%s', (name) => {
-  test("agrees exactly with the aggregator's books, whatever the aggregator does", async () => {
+  test("matches the aggregator's books exactly, whatever the aggregator does", async () => {
     const slug = await slugOf(name);
     const [one, two, poor] = [
       await newPlayer(FUNDS.rich),
@@ -167,7 +167,7 @@ test('moves no money for a demo game in any dialect', async () => {
   expect((await player.call('GET', '/bets')).body.total).toBe(0);
 });
 
-test('returns 502 when the aggregator fails to launch a game, and launches the next one', async () => {
+test('returns 502 when the aggregator fails to launch a game, and launches the next game', async () => {
   const player = await newPlayer(FUNDS.rich);
   for (const name of BOOK_NAMES) {
     const slug = await slugOf(name);
@@ -193,7 +193,7 @@ test('hides no game when a provider returns half of its list', async () => {
   expect(await shown()).toBe(before);
 });
 
-test('reports exactly the differences planted by the test', async () => {
+test('reports exactly the differences that the test planted', async () => {
   const { books } = await booksNow();
   for (const name of BOOK_NAMES) {
     const bet = books[name].transactions.find(({ type, state }) => type === 'BET' && state === 'DONE')!;

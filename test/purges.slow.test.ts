@@ -157,7 +157,7 @@ test('deletes all expired rows in bounded statements, faster than 1,000 bets a s
     expect([table, took.get(table)]).toEqual([table, expect.toSatisfy((ms) => ms < 30_000)]);
 }, 240_000);
 
-test('exports as a metric how overdue each purged table is', async () => {
+test('exports a metric that shows how overdue each purged table is', async () => {
   watchOverdue(app.services, allJobs(app.services));
   const text = await app.services.metrics.registry.metrics();
   const shown = [...text.matchAll(/^croupier_purge_overdue_seconds\{table="([^"]+)"/gm)].map(

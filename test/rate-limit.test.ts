@@ -145,7 +145,7 @@ test('returns 429 to repeatedly rejected callers, whatever identity they claim',
   expect(counted.reduce((sum, { calls }) => sum + Number(calls), 0)).toBe(LIMITS.public);
 });
 
-test('skips look-ups for an address that was rejected too often, but serves its known sessions', async () => {
+test('skips lookups for an address that was rejected too often, but serves its known sessions', async () => {
   const from = '127.0.0.11';
   const [known, unseen] = [await open.newPlayer(), await open.newPlayer()];
   const me = (token: string, at = from) => get('/user/me')(at, { authorization: `Bearer ${token}` });
@@ -266,7 +266,7 @@ test('trusts X-Forwarded-For only from TRUSTED_PROXIES, and only the entries tha
 /** Waits longer than the 250 ms interval at which processes share their counts. */
 const settle = () => new Promise((resolve) => setTimeout(resolve, 400));
 
-test('shares a limit between two processes on one database within a tenth, also in a burst', async () => {
+test('enforces one limit across two processes to within 10 %, even during a burst', async () => {
   const limit = 100;
   const env = { ...ENV, RATE_LIMIT_PUBLIC: String(limit) };
   const pair = [

@@ -55,7 +55,7 @@ test('compares shown output with the commands above it, up to the next heading',
   ]);
 });
 
-test('reports output in a form that differs from the README, but ignores different values', () => {
+test('reports output whose format differs from the README, but ignores different values', () => {
   const shown = { id: '1', when: null, rows: [{ n: 1 }] };
   expect(differences(shown, { id: '2', when: null, rows: [{ n: 7 }, { n: 8 }] })).toEqual([]);
   expect(differences(shown, { id: 2, when: null, rows: [{ n: 7 }] })).toEqual([

@@ -169,7 +169,7 @@ test('serves every report while a replica is stopped, and uses it again once it 
   expect(said(LEFT)).toBe(before + 1);
 });
 
-test('writes nothing through the report connection, even when it leads to the primary', async () => {
+test('writes nothing through the report connection, even when it points to the primary', async () => {
   const env = { DATABASE_READ_URL: primary.url };
   const other = await startApp({ database: primary.database, env, reconcileOnStop: false });
   try {
@@ -181,7 +181,7 @@ test('writes nothing through the report connection, even when it leads to the pr
   }
 });
 
-test('never uses a replica address that leads to another cluster', async () => {
+test('never uses a replica address that points to another cluster', async () => {
   const elsewhere = inject('postgres').replace(/(%7B|\{)database(%7D|\})/i, 'croupier_template');
   const env = { DATABASE_READ_URL: elsewhere };
   const other = await startApp({ database: primary.database, env, reconcileOnStop: false });
@@ -200,7 +200,7 @@ test('refuses to start and reports why when DATABASE_URL accepts no writes', asy
   await expect(start(readOnly)).rejects.toThrow(/^DATABASE_URL leads to a read-only database/);
 });
 
-test('skips a replica that was promoted while the primary still runs', async () => {
+test('skips a replica that was promoted while the primary is still running', async () => {
   await until(isUsed);
   const player = await known();
   await standby.ask('select pg_promote()');

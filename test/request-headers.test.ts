@@ -48,7 +48,7 @@ describe('rejects a repeated single-value header', () => {
     expect(answer.body.details.fields[0].message).toBe('is given twice');
   });
 
-  test('rejects a repeated Authorization, also with equal values and on public routes', async () => {
+  test('rejects a repeated Authorization header, even with equal values and on public routes', async () => {
     for (const first of ['GET /user/me HTTP/1.1', 'GET /fairness/chains HTTP/1.1'])
       expect(codeOf(await send([HOST, bearer(), bearer(), CLOSE], first))).toBe('401 UNAUTHORIZED');
   });
@@ -104,7 +104,7 @@ describe('cookies of the platform', () => {
     expect((await me(`__Host-access_token=${token}`, local)).status).toBe(401);
   });
 
-  test('rejects a repeated cookie, in one header or two, also with equal values', async () => {
+  test('rejects a repeated cookie, in one header or two, even with equal values', async () => {
     const [one, two] = [`__Host-access_token=${player.token}`, `__Host-access_token=${other.token}`];
     for (const cookie of [`${one}; ${two}`, `${one}; x=1;${one}`, `${one}; __Host-access_token=`])
       expect(codeOf(await me(cookie))).toBe('400 VALIDATION_FAILED');
@@ -115,7 +115,7 @@ describe('cookies of the platform', () => {
     expect(codeOf(await me(`${one}; ${twice}`))).toBe('400 VALIDATION_FAILED');
   });
 
-  test('accepts repeated foreign cookies, and treats names of inherited object properties like any other name', async () => {
+  test('accepts repeated foreign cookies, and cookies named like inherited object properties', async () => {
     const noise = '_ga=1; _ga=2; access_token=x; access_token=y; __proto__=a; constructor=b; =; ;;';
     expect((await me(`${noise}; __Host-access_token=${player.token}`)).body.id).toBe(player.id);
   });

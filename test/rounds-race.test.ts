@@ -39,7 +39,7 @@ const newest = async ({ id }: Player) => {
 };
 
 describe.each(STARTS)('concurrent starts of %s', (_, path, body) => {
-  test('opens one round for one stake when 64 starts arrive concurrently', async () => {
+  test('opens only one round for one stake when 64 starts arrive concurrently', async () => {
     const player = await one.newPlayer({ usdt: 100 });
     const answers = await Promise.all(Array.from({ length: WINDOWS }, (_, i) => send(player, i, path, body)));
     expect(codes(answers)).toEqual([201, 'ROUND_OPEN']);

@@ -56,7 +56,7 @@ describe('an incomplete route declaration', () => {
     await expect(start([{ ...good, path: '/exchange-rates/{x}', method: 'GET' }])).rejects.toThrow(/twice/);
   });
 
-  test('stops every part from starting with an incomplete declaration, but not with a complete one', async () => {
+  test('stops every service from starting with an incomplete declaration, but not with a complete one', async () => {
     for (const part of Object.keys(PARTS) as PartName[]) {
       await expect(start([{ ...good, access: undefined }], part), part).rejects.toThrow(/declares no access/);
       await expect(start([good, { ...good, method: 'GET', gate: undefined }], part)).resolves.toBeUndefined();

@@ -213,7 +213,7 @@ describe('account secrets', () => {
   };
   const NOBODY = /^$/;
 
-  test('never shows settings, passwords and provider tokens', async () => {
+  test('never shows settings, passwords or provider tokens', async () => {
     const secrets = [...Object.values(SECRETS), SMTP_PASSWORD, PROVIDER_TOKEN, learned.idToken, ...PASSWORDS];
     expectKept(secrets);
     expectSaidBy(secrets, NOBODY, 0);
@@ -235,7 +235,7 @@ describe('account secrets', () => {
     expectSaidBy(bare, NOBODY, 0);
   });
 
-  test('shows link tokens only in the mail that contains the link', () => {
+  test('shows link tokens only in the email that contains the link', () => {
     const tokens = Object.values(links);
     expectKept(tokens);
     for (const token of tokens) {

@@ -29,7 +29,7 @@ afterEach(async () => {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test('completes 64 bets once each on SIGTERM with 250 open connections, and exits with 0', async () => {
+test('completes each of 64 bets once on SIGTERM with 250 open connections, and exits with 0', async () => {
   const part = await start('api');
   const players = await createPlayers(part.url, Array(16).fill(1000));
   const idle = await Promise.all(Array.from({ length: 200 }, () => used(part)));

@@ -160,7 +160,7 @@ async function wonChallenge(
   return { id, betId };
 }
 
-test('lets no role create value without a second person, nor two connected accounts', async () => {
+test('lets no role, and no pair of connected accounts, create value without a second person', async () => {
   const challenge = await wonChallenge();
   const list = await acts(challenge);
   const before = await created();
@@ -229,7 +229,7 @@ test('enforces the limit on the total of connected accounts when both act concur
   expect(codes).toEqual(['200', '409 APPROVAL_NEEDED']);
 });
 
-describe('two attacks that a single staff member could once carry out', () => {
+describe('two attacks that a single staff member could carry out in earlier versions', () => {
   test('rejects a 500,000 promotion grant by its creator without a second person', async () => {
     const [admin, accomplice] = [await withRole('ADMIN'), await app.newPlayer()];
     const made = await newPromo(admin);
@@ -268,7 +268,7 @@ describe('two attacks that a single staff member could once carry out', () => {
 });
 
 describe('a person who configured a payment', () => {
-  test('requires a second person for even a small grant by them, unless they are a superadmin', async () => {
+  test('requires a second person even for a small grant by the person who configured it, unless they are a superadmin', async () => {
     const admin = await app.as({ permissions: ['promo.write', 'promo.pay'] });
     const colleague = await app.as({ permissions: ['promo.pay'] });
     const player = await app.newPlayer();
@@ -279,7 +279,7 @@ describe('a person who configured a payment', () => {
     expect(await cashOf(player)).toBe('5');
   });
 
-  test('does not let them pay the reward that they set for a challenge, regardless of its creator', async () => {
+  test('does not let staff pay a challenge reward that they set themselves, even if someone else created the challenge', async () => {
     const clerk = await app.as({ permissions: ['challenge.read', 'challenge.write', 'challenge.pay'] });
     const { id, betId } = await wonChallenge(async (challengeId) =>
       expect((await world.change(challengeId, { rewardAmount: '20' }, clerk)).status).toBe(200),
@@ -291,7 +291,7 @@ describe('a person who configured a payment', () => {
 });
 
 describe('a leaderboard below the threshold', () => {
-  test('requires a second person for the same leaderboard unless a superadmin creates it', async () => {
+  test('requires a second person to send the same request for a small leaderboard, unless a superadmin creates it', async () => {
     const permissions = ['leaderboard.pay'];
     const [maker, other] = [await app.as({ permissions }), await app.as({ permissions })];
     expect(codeOf(await newBoard(maker, '999.99'))).toBe('409 APPROVAL_NEEDED');
@@ -422,7 +422,7 @@ describe('the value declaration', () => {
     handler: () => undefined,
   } as const;
 
-  test('prevents the start when a staff operation that moves money lacks a value declaration, or needs only an ordinary permission', () => {
+  test('prevents startup when a staff operation that moves money lacks a value declaration, or needs only an ordinary permission', () => {
     const undeclared = route({ ...base, access: { permission: 'promo.pay' } });
     expect(() => assertRoutes([undeclared])).toThrow('without createsValue');
     const weak = route({
@@ -436,7 +436,7 @@ describe('the value declaration', () => {
     expect(() => assertRoutes([unproven])).toThrow('without stepUp');
   });
 
-  test('requires a value declaration for a posting, so no staff operation can skip the policy and pay a player', async () => {
+  test('requires a value declaration for every posting, so that no staff operation can skip the policy and pay a player', async () => {
     const [staff, player] = [await app.as('superadmin'), await app.newPlayer()];
     const { sessionId } = await app.services.sessions.authenticator.verify(staff.token);
     const pay = (createsValue?: StaffCall['createsValue']) =>

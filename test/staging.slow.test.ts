@@ -103,7 +103,7 @@ test('uses certificates from an authority that the browser can trust', async () 
     ]);
 });
 
-test('signs a player up with a sandbox captcha, a mail and a deposit', async () => {
+test('signs up a player with a sandbox captcha, an email and a deposit', async () => {
   const refused = await signUp('invented');
   expect(refused.status).toBe(400);
   const { token } = JSON.parse((await outside('POST', '/captcha/token', { action: 'sign-up' })).text);

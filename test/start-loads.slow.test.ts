@@ -67,13 +67,13 @@ test('lists only installed packages', () => {
   expect([...LATER, ...SOCKETS].filter((name) => !installed(name))).toEqual([]);
 });
 
-describe('a started part', () => {
+describe('a started service', () => {
   test.each<[PartName, string[]]>([
     ['api', SOCKETS],
     ['backoffice', [...SOCKETS, ...JOBS]],
     ['realtime', JOBS],
     ['worker', SOCKETS],
-  ])('loads nothing in %s that only some requests or installations need', async (name, others) => {
+  ])('does not load modules in %s that only some requests or installations need', async (name, others) => {
     const loads = watchLoads(name);
     const started = await startProcess(
       {

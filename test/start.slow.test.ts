@@ -125,7 +125,7 @@ const SWITCHES: Readonly<Record<string, [off: string[], on: string[]]>> = {
 };
 
 describe('unsafe database settings', () => {
-  test.each(FLUSHES)('stops the process with %s = off, which would lose acknowledged bets', async (name) => {
+  test.each(FLUSHES)('refuses to start with %s = off, which could lose acknowledged bets', async (name) => {
     const [off, on] = SWITCHES[name]!;
     await sql(...off);
     try {

@@ -56,7 +56,7 @@ const BURSTS: Record<string, readonly Call[]> = {
   mixed: [toVault, withdraw, read, fromVault],
 };
 
-test("neither delays nor rejects other players' requests during one player's burst", async () => {
+test("neither delays nor rejects other players' requests during a burst from one player", async () => {
   const players = await createPlayers(part.url, Array(OTHERS + 1).fill(100_000));
   const [attacker, ...others] = players as [LoadPlayer, ...LoadPlayer[]];
   for (const player of players) await toVault(player);

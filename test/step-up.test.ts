@@ -131,7 +131,7 @@ describe.each(['api', 'backoffice'] as const)('dangerous routes of %s', (door) =
   });
 });
 
-test('requires the second factor only to start, pay or lift something, not to stop it', async () => {
+test('requires the second factor only to start, pay or lift something, not to stop something', async () => {
   const late = await signInAgain(strict.api, boss);
   await proved(strict.api, boss, LATE);
   const routes = routesOf('api').filter(({ stepUp }) => typeof stepUp === 'object');
@@ -194,7 +194,7 @@ describe('the header x-mfa-code', () => {
     await forgetTries(lax, boss);
   });
 
-  test('allows ten wrong codes as for every other code, not counting valid codes', async () => {
+  test('allows ten wrong codes as for other codes, and does not count valid codes', async () => {
     const clerk = await strict.api.as({ permissions: ['staff.write', 'user.read'] });
     const own = await turnOnMfa(strict.api, clerk);
     const target = await lax.newPlayer();
@@ -248,7 +248,7 @@ describe('the header x-mfa-code', () => {
       expect(JSON.stringify([request_body, before, after])).not.toContain(mfaCode);
   });
 
-  test('requires no code when staff needs no second factor', async () => {
+  test('requires no code when staff need no second factor', async () => {
     const free = await lax.as('superadmin');
     const target = await lax.newPlayer();
     expect(outcome(await setRoles(free, target.id))).toBe('200');

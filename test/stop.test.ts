@@ -106,12 +106,12 @@ const openAgain = (headers: Record<string, string> = {}) =>
     .toEqual(['201', '201']);
 
 describe('the stop buttons', () => {
-  test('stops all play within one second under 32-way load on two processes', async () => {
+  test('stops all play within one second while 32 clients place bets on two processes', async () => {
     const stopped = await underLoad(() => configure({ isPlayOpen: false }));
     expect(stopped).toEqual({ late: 0, last: ['409 PLAY_STOPPED'], seen: ['201', '409 PLAY_STOPPED'] });
   });
 
-  test('stops one game within one second under 64-way load', async () => {
+  test('stops one game within one second while 64 clients place bets', async () => {
     const stopped = await underLoad(() => killSwitch(true), {}, 64);
     expect(stopped).toEqual({ late: 0, last: ['409 GAME_DISABLED'], seen: ['201', '409 GAME_DISABLED'] });
   });
@@ -149,7 +149,7 @@ describe('the stop buttons', () => {
     expect([codeOf(first), codeOf(waiting)]).toEqual(['409 GAME_DISABLED', '409 GAME_DISABLED']);
   });
 
-  test('closes deposits and withdrawals separately in both processes', async () => {
+  test('disables deposits and withdrawals separately in both processes', async () => {
     const codes = (app: TestApp, action: GateAction) =>
       app.db.transaction().execute(async (tx) => {
         const asked = { action, userId: players[0]!.id, country: null };
@@ -208,7 +208,7 @@ describe('a blocked country', () => {
       expect(codeOf(await dice(direct, player, from(header))), header).toBe('201');
   });
 
-  test("keeps the money of the country's players accessible, and allows play again once it is unblocked", async () => {
+  test("keeps the money of the country's players accessible, and allows play again once the country is unblocked", async () => {
     const [player] = players as [Player];
     await blockEverywhere(player);
     const vault = await one.call('POST', '/accounting/to-vault', {

@@ -36,28 +36,28 @@ test('shares the running database with a second platform on the same data', asyn
   expect(await balances()).toMatchObject([{ currencyId: 'USDT', amount: '25' }]);
 });
 
-test('names the setting of a port that is in use', async () => {
+test('reports the setting of a port that is in use', async () => {
   const { process, said } = run({ BACKOFFICE_PORT: new URL(platform.api).port });
   expect(await ended(process)).toBe(1);
   expect(said()).toContain('is in use: stop the program that listens on it, or set BACKOFFICE_PORT');
   expect((await call('GET', `${platform.api}/health`)).status).toBe(200);
 });
 
-test('ends all parts when npm start is killed, and keeps the data for the next start', async () => {
+test('ends all services when npm start is killed, and keeps the data for the next start', async () => {
   await ended(platform.process, 'SIGKILL');
   for (const pid of platform.parts) await isGone(pid);
   platform = await start();
   expect(await balances()).toMatchObject([{ currencyId: 'USDT', amount: '25' }]);
 });
 
-test('stops every part and the database when one part dies, and makes npm start fail', async () => {
+test('stops every service and the database when one service dies, and makes npm start fail', async () => {
   send(platform.parts[2]!, 'SIGKILL');
   expect(await ended(platform.process)).toBe(1);
   expect(platform.said()).toMatch(/(backoffice|realtime|worker|sandbox) ended \(SIGKILL\); stopping/);
   expect([...platform.parts, platform.postgres].filter(isAlive)).toEqual([]);
 });
 
-test('keeps its parts serving for SHUTDOWN_DRAIN_MS before it stops them', async () => {
+test('keeps its services running for SHUTDOWN_DRAIN_MS before it stops them', async () => {
   const draining = await start({ SHUTDOWN_DRAIN_MS: '5000', SHUTDOWN_MS: '1000' });
   const end = ended(draining.process, 'SIGTERM');
   // The supervisor must not kill its parts during the drain, which lasts longer than SHUTDOWN_MS.

@@ -54,14 +54,14 @@ describe.skipIf(!isSystemdThere)('the units of deploy/ under a real systemd', ()
     (await machine.get(`http://127.0.0.1:${PARTS[name]}`)) === 200;
   const areReady = async () => (await Promise.all(NAMES.map(isReady))).every(Boolean);
 
-  test('starts every part on an empty database', { timeout: START_MS }, async () => {
+  test('starts every service on an empty database', { timeout: START_MS }, async () => {
     await machine.systemctl('start', 'croupier.target');
     await until(areReady, START_MS);
     await until(async () => (await machine.get('http://127.0.0.1:8000/health/ready')) === 200, START_MS);
     expect(await property('croupier-migrate', 'Result')).toBe('success');
   });
 
-  test('keeps every part running while croupier-migrate restarts', async () => {
+  test('keeps every service running while croupier-migrate restarts', async () => {
     const before = await processes();
     expect(before).not.toContain(0);
     await machine.systemctl('restart', 'croupier-migrate');
@@ -69,7 +69,7 @@ describe.skipIf(!isSystemdThere)('the units of deploy/ under a real systemd', ()
     expect(machine.output()).toContain('already up to date');
   });
 
-  test('keeps every part running when a migration fails', async () => {
+  test('keeps every service running when a migration fails', async () => {
     const before = await processes();
     machine.configure(away());
     await expect(machine.systemctl('restart', 'croupier-migrate')).rejects.toThrow('croupier-migrate');
@@ -78,7 +78,7 @@ describe.skipIf(!isSystemdThere)('the units of deploy/ under a real systemd', ()
     expect(await areReady()).toBe(true);
   });
 
-  test('restarts a part until the database is ready', { timeout: START_MS }, async () => {
+  test('restarts a service until the database is ready', { timeout: START_MS }, async () => {
     const name = 'croupier-worker@3003';
     await machine.systemctl('restart', name);
     await until(async () => Number(await property(name, 'NRestarts')) > 1, START_MS);
@@ -87,7 +87,7 @@ describe.skipIf(!isSystemdThere)('the units of deploy/ under a real systemd', ()
     await until(() => isReady(name), START_MS);
   });
 
-  test('restarts and stops every part with its target', { timeout: START_MS }, async () => {
+  test('restarts and stops every service with its target', { timeout: START_MS }, async () => {
     const before = await processes();
     await machine.systemctl('restart', 'croupier.target');
     await until(areReady, START_MS);
@@ -99,7 +99,7 @@ describe.skipIf(!isSystemdThere)('the units of deploy/ under a real systemd', ()
     );
   });
 
-  test('stops no unit because another one stops, except parts when their target stops', async () => {
+  test('stops no unit because another one stops, except services when their target stops', async () => {
     const units = [
       ...NAMES,
       'croupier-migrate',

@@ -14,7 +14,7 @@ function at(instant: Date, offset: number): string {
 }
 
 test.each([0, 120, 345, 840, -300, -720])(
-  'stores the instant of a body with an offset of %i minutes',
+  'stores the exact instant when a time in a body has an offset of %i minutes',
   async (offset) => {
     const player = await app.newPlayer();
     const until = new Date(Date.now() + 90 * 86_400_000);
@@ -26,7 +26,7 @@ test.each([0, 120, 345, 840, -300, -720])(
 );
 
 test.each([0, 120, 345, 840, -300, -720])(
-  'filters by the instant of a time with an offset of %i minutes',
+  'filters by the exact instant when a time has an offset of %i minutes',
   async (offset) => {
     const staff = await app.as({ permissions: ['user.read'] });
     const { id } = await app.newPlayer();

@@ -182,7 +182,7 @@ test('sends no secrets or personal data to the collector', async () => {
   for (const text of texts) expect(text).not.toMatch(/'|= \d/);
 });
 
-test('replaces values in SQL text, whatever their form', () => {
+test('replaces all values in SQL text, whatever their form', () => {
   expect(
     withoutValues(`select "a1" from t2\n where x = 'it''s' and y = 42 and z = $3 and w in (1.5, 'b')`),
   ).toBe('select "a1" from t2 where x = ? and y = ? and z = $3 and w in (?, ?)');

@@ -143,7 +143,7 @@ describe('a sportsbook bet of 1,000', () => {
     expect(await counted()).toEqual(NOTHING);
   });
 
-  test('counts the bet in full when it is lost, and half when it is half won or half lost', async () => {
+  test('counts the bet in full when it is lost, and counts half of it when it is half won or half lost', async () => {
     const lost = await table();
     await (await lost.bet('1000')).say('deposit', 'settle', '0');
     expect(await lost.counted()).toEqual(all('1000', 0));
@@ -210,7 +210,7 @@ describe('a sportsbook bet of 1,000', () => {
   });
 });
 
-test('makes the player an active referral only while at least one bet still counts', async () => {
+test('counts the player as an active referral only while at least one bet still counts', async () => {
   const { owner, counted, bet } = await table();
   const activeReferrals = async () => {
     await counted();

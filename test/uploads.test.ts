@@ -30,7 +30,7 @@ const onDisk = () =>
 const storedBytes = (url: string) => readFileSync(join(folder, new URL(url).pathname));
 
 describe('uploads', () => {
-  test('rejects everything but small pictures and stores nothing', async () => {
+  test('rejects everything except small pictures, without storing anything', async () => {
     await upload(player, good);
     const [rows, files] = [await fingerprint(app.db), onDisk()];
     const svg = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>';
@@ -74,7 +74,7 @@ describe('uploads', () => {
     expect(new Set(onDisk())).toEqual(new Set(files));
   });
 
-  test('ignores the name of the uploaded file for its path and type', async () => {
+  test("ignores the uploaded file's name when it chooses the path and type", async () => {
     for (const filename of [
       '../../seed-secret',
       '..\\..\\x.png',
@@ -224,7 +224,7 @@ describe('stored files', () => {
     expect((await get(`/files/avatars/${'a'.repeat(20_000)}`)).status).toBe(431);
   });
 
-  test('allows reading stored files but not writing or listing them', async () => {
+  test('allows clients to read stored files but not to write or list them', async () => {
     const { body } = await upload(player, good);
     const { pathname } = new URL(body.avatar);
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'])
@@ -235,7 +235,7 @@ describe('stored files', () => {
     expect(head.headers.get('content-length')).toBe(file.headers.get('content-length'));
   });
 
-  test('counts file requests against the public limit of the address, except in the backoffice or with a bucket', async () => {
+  test('counts file requests towards the public limit of the address, except in the backoffice or with a bucket', async () => {
     const { body } = await upload(player, good);
     const { pathname } = new URL(body.avatar);
     const env = { DATA_DIR: folder, RATE_LIMIT_PUBLIC: '2' };

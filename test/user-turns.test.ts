@@ -69,7 +69,7 @@ async function flood(call: () => Promise<Answer>, { atOnce, waiting }: typeof MO
   return { refusals, letGo };
 }
 
-test("runs a limited number of a player's money requests concurrently, queues some more, and rejects the next with Retry-After", async () => {
+test("runs a limited number of a player's money requests concurrently, queues some more, and rejects further ones with Retry-After", async () => {
   const player = await app.newPlayer();
   const { refusals, letGo } = await flood(() => money(player), MONEY);
   for (const { body, headers } of refusals) {
@@ -95,7 +95,7 @@ test("serves other players, and the player's reads and bets, while their money r
   expect((await player.call('POST', '/accounting/to-vault', move)).status).toBe(201);
 });
 
-test('stores no response under the idempotency key of a request rejected for concurrency', async () => {
+test('stores no response for the idempotency key of a request that was rejected because of concurrency', async () => {
   const player = await app.newPlayer({ usdt: 10 });
   const { letGo } = await flood(() => money(player), MONEY);
   const move = {
@@ -107,7 +107,7 @@ test('stores no response under the idempotency key of a request rejected for con
   expect((await player.call('POST', '/accounting/to-vault', move)).status).toBe(201);
 });
 
-test("counts a player's reads and uploads separately, and staff requests too", async () => {
+test("counts a player's reads and uploads separately, and counts staff requests too", async () => {
   const [player, staff] = [await app.newPlayer(), await app.as({ permissions: ['user.read'] })];
   const { refusals, letGo } = await flood(() => other(player), OTHER);
   expect(refusals[0]!.body.code).toBe('TOO_MANY_AT_ONCE');

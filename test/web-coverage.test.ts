@@ -29,7 +29,7 @@ test('lists no exception for an operation that a screen uses or that does not ex
   expect(wrong).toEqual([]);
 });
 
-test('names the required permission in staff-only operations', () => {
+test('lists the required permission in staff-only operations', () => {
   const open = operations.filter((op) => /^\S+ \/admin\//.test(op) && !(op in RIGHTS));
   expect(open).toEqual([]);
 });

@@ -119,7 +119,7 @@ test('tolerates nodes that a translation tool has replaced', () => {
   expect(parent.children).toEqual([fresh]);
 });
 
-test('remembers the last referral code for 30 days and deletes it after a sign-up', () => {
+test('remembers the last referral code for 30 days, and deletes it after a sign-up', () => {
   forgetReferral();
   keepReferral('?utm=x');
   expect(keptReferral()).toBeUndefined();

@@ -53,7 +53,7 @@ export const commonErrors = errors({
   FORBIDDEN: [403, 'This account does not have permission for this action.'],
   MFA_REQUIRED: [
     403,
-    'Send a second factor: mfaCode or x-mfa-code, or a passkey (POST /user/passkeys/proof). Without one, turn on 2FA first.',
+    'Send a second factor: mfaCode or x-mfa-code, or a passkey (POST /user/passkeys/proof). If you have none, turn on 2FA first.',
   ],
   STAFF_NOT_ACTIVATED: [
     403,

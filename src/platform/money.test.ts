@@ -100,7 +100,7 @@ describe('parseUnits', () => {
     ['1000000000000', 8, false],
     ['-92233720369', 8, false],
     ['1e12', 8, false],
-  ])('detects whether %s with at most %i decimals is too large: %s', (text, decimals, expected) => {
+  ])('checks whether %s with at most %i decimals is too large: %s', (text, decimals, expected) => {
     expect(isTooMuch(text, decimals)).toBe(expected);
   });
 
@@ -129,7 +129,7 @@ describe('parseUnits', () => {
     },
   );
 
-  test('includes at least 70 malformed texts', () =>
+  test('includes at least 70 malformed strings', () =>
     expect(new Set(poisoned).size).toBeGreaterThanOrEqual(70));
 });
 
@@ -148,7 +148,7 @@ describe('formatUnits', () => {
     [10n ** 30n, `1${'0'.repeat(22)}`],
   ])('%i is %s', (amount, text) => expect(formatUnits(amount)).toBe(text));
 
-  test('formats to the text that parseUnits reads', () => {
+  test('formats an amount as the string that parseUnits parses', () => {
     const amount = fc.bigInt({ min: 0n, max: MAX_UNITS });
     fc.assert(
       fc.property(amount, (value) => parseUnits(formatUnits(value)) === value),
@@ -267,17 +267,20 @@ describe('rounding', () => {
     expect(mulDivDown(MAX_UNITS, MAX_UNITS, MAX_UNITS)).toBe(MAX_UNITS);
   });
 
-  test.each([2, 6, 8])('formats and parses 100,000 amounts of %i decimals without change', (decimals) => {
-    const quantum = 10n ** BigInt(8 - decimals);
-    const bytes = createHash('shake256', { outputLength: 800_000 }).update(`amounts ${decimals}`).digest();
-    const words = [...new BigUint64Array(Uint8Array.from(bytes).buffer)];
-    const wrong = words.filter((word, i) => {
-      const exact = (word >> 1n) >> BigInt(i % 60);
-      const amount = roundDown(exact, decimals);
-      const isDown = amount <= exact && exact - amount < quantum && amount % quantum === 0n;
-      return !isDown || parseUnits(formatUnits(amount), decimals) !== amount;
-    });
-    expect(words).toHaveLength(100_000);
-    expect(wrong).toEqual([]);
-  });
+  test.each([2, 6, 8])(
+    'formats and parses 100,000 amounts with %i decimals without changing them',
+    (decimals) => {
+      const quantum = 10n ** BigInt(8 - decimals);
+      const bytes = createHash('shake256', { outputLength: 800_000 }).update(`amounts ${decimals}`).digest();
+      const words = [...new BigUint64Array(Uint8Array.from(bytes).buffer)];
+      const wrong = words.filter((word, i) => {
+        const exact = (word >> 1n) >> BigInt(i % 60);
+        const amount = roundDown(exact, decimals);
+        const isDown = amount <= exact && exact - amount < quantum && amount % quantum === 0n;
+        return !isDown || parseUnits(formatUnits(amount), decimals) !== amount;
+      });
+      expect(words).toHaveLength(100_000);
+      expect(wrong).toEqual([]);
+    },
+  );
 });

@@ -102,7 +102,7 @@ test('removes a user from the staff room immediately when they lose their permis
   }
 });
 
-test('removes an excluded player from game rooms on both nodes within a second, and keeps them out', {
+test('removes an excluded player from game rooms on both nodes within a second, and blocks the player from entering again', {
   retry: 2,
 }, async () => {
   const player = await api.newPlayer();
@@ -133,7 +133,7 @@ test('removes an excluded player from game rooms on both nodes within a second, 
   again.close();
 });
 
-test('detects changes whose notification was lost, as soon as notifications arrive again', async () => {
+test('detects changes whose notification was lost as soon as notifications arrive again', async () => {
   const player = await api.newPlayer();
   const socket = await connect(one, player);
   await api.sql`update sessions set revoked_at = now(), revoked_reason = 'test' where user_id = ${player.id}`.execute(
@@ -144,7 +144,7 @@ test('detects changes whose notification was lost, as soon as notifications arri
   expect(await socket.ended(5000)).toBe('io server disconnect');
 });
 
-test('sends players their own balances and bets on any node, and never those of others', async () => {
+test('sends players their own balances and bets on any node, and never those of other players', async () => {
   const [player, other] = [await api.newPlayer({ usdt: 100 }), await api.newPlayer({ usdt: 100 })];
   const [sockets, watching] = [await both(player), await connect(two, other)];
   const { betId } = (await betOnDice(player)).body;
@@ -164,7 +164,7 @@ test('sends players their own balances and bets on any node, and never those of 
   for (const socket of [...sockets, watching]) socket.close();
 });
 
-test('sends a client on another node its missed events once and in order, and then live events', async () => {
+test('sends missed events once and in order, and then live events, to a client that reconnects to another node', async () => {
   const player = await api.newPlayer({ usdt: 1000 });
   const before = await connect(one, player);
   await betOnDice(player);
@@ -212,7 +212,7 @@ test('sends a client on another node its missed events once and in order, and th
   after.close();
 });
 
-test('requests a resync in the handshake and by message when the position is too old', async () => {
+test("requests a resync in the handshake and by message when the client's position is too old", async () => {
   const player = await api.newPlayer({ usdt: 10 });
   await betOnDice(player);
   await api.sql`update bets set created_at = created_at - interval '1 hour', settled_at = settled_at - interval '1 hour'
@@ -253,7 +253,7 @@ test('sends no end-of-session event to a session that began right after all othe
   }
 });
 
-test('names the reason when a session expires', async () => {
+test('reports the reason when a session expires', async () => {
   const player = await api.newPlayer();
   const socket = await connect(two, player);
   await api.sql`update sessions set expires_at = now() where user_id = ${player.id}`.execute(api.db);

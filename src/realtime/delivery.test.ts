@@ -70,7 +70,7 @@ function start() {
   };
 }
 
-test('delays live frames until the missed frames are sent, however long it takes to read them', async () => {
+test('delays live frames until the missed frames have been sent, however long it takes to read them', async () => {
   const { member, heard, asked, answer } = start();
   const catching = delivery.catchUp(member, {
     lastSeq: 5,
@@ -89,7 +89,7 @@ test('delays live frames until the missed frames are sent, however long it takes
   expect(live).toEqual(live.map((_, i) => from + 1 + i));
 });
 
-test('keeps a client out of a room that it left during catch-up, and requests a resync from clients too far behind', async () => {
+test('keeps a client out of a room that it left during catch-up, and requests a resync from clients that are too far behind', async () => {
   const { member, members, heard, asked, answer } = start();
   const catching = delivery.catchUp(member, {
     lastSeq: 5,
@@ -140,7 +140,7 @@ test('retries a failed read of the feed and then lets waiting clients join', asy
   expect(await delivery.between((at) => at)).toBeGreaterThan(10);
 });
 
-test('joins rooms after the missed frames, and does not wait for a client that has left', async () => {
+test('joins rooms after the missed frames, and does not wait for a client that has disconnected', async () => {
   const { member, members, heard, asked, answer } = start();
   const how = (said: string) => ({ lastSeq: 5, resync: () => undefined, caughtUp: () => heard.push(said) });
   const catching = delivery.catchUp(member, how('ready'));

@@ -85,7 +85,7 @@ test('sends CORS headers for polling only to pages of the site', async () => {
   expect(foreign.headers.get('access-control-allow-origin')).toBeNull();
 });
 
-test('uses the first token found in auth.socket_token, cookie socket_token and cookie access_token', async () => {
+test('uses the first token found in auth.socket_token, then the cookie socket_token, then the cookie access_token', async () => {
   const other = await api.newPlayer();
   const own = `user:${player.id}`;
   const { token: access, socketToken: socket } = player;
@@ -105,7 +105,7 @@ test('uses the first token found in auth.socket_token, cookie socket_token and c
   expect(await outcome({})).toBe('UNAUTHORIZED');
 });
 
-test('accepts cookies only from pages of the site, and tokens also from other clients', async () => {
+test('accepts cookies only from pages of the site, but accepts tokens from other clients too', async () => {
   const all = { access_token: player.token, socket_token: player.socketToken };
   expect(await outcome(cookies(all, ''))).toBe('UNAUTHORIZED');
   expect(await outcome({ ...cookies(all, ''), auth: { socket_token: player.socketToken } })).toBe(
@@ -137,7 +137,7 @@ test('rejects invalid handshake fields even when the token is valid', async () =
     expect(await outcome({ auth: { socket_token, ...more } })).toBe('VALIDATION_FAILED');
 });
 
-test("limits the number of a user's sockets, and allows another once one has closed", async () => {
+test("limits the number of a user's sockets, and allows another one once one has closed", async () => {
   const auth = { socket_token: player.socketToken };
   const three = await Promise.all([1, 2, 3].map(() => connectSocket(realtime.url, { auth })));
   expect(await outcome({ auth })).toBe('TOO_MANY_SOCKETS');
@@ -154,7 +154,7 @@ test('closes a connection that does not authenticate', async () => {
   expect(performance.now() - before).toBeLessThan(30_000);
 });
 
-test('limits handshakes and connections of one address', async () => {
+test('limits the handshakes and connections of one address', async () => {
   const env = { REALTIME_HANDSHAKES_PER_MINUTE: '5', REALTIME_SOCKETS_PER_ADDRESS: '2', SITE_ORIGINS: SITE };
   const strict = await startApp({ part: 'realtime', database: api.database, env });
   const auth = { socket_token: player.socketToken };

@@ -30,7 +30,7 @@ const connect = (app: TestApp, player: Player, more: object = {}) =>
 /** Waits until enough of the current minute is left, because counts start from zero in the next minute. */
 const withinAMinute = (ms: number) => until(() => 60_000 - (Date.now() % 60_000) > ms, 60_000);
 
-test('counts rejected messages across all processes and closes the socket at the third rejection', async () => {
+test('counts rejected messages across all processes, and closes the socket after the third rejection', async () => {
   const player = await api.newPlayer();
   await withinAMinute(30_000);
   const [here, there] = [await connect(one, player), await connect(two, player)];

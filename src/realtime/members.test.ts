@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createMembers, type Member } from './members.ts';
 
-test('includes a room while it has members, and a player while they have sockets', () => {
+test('includes a room while it has members, and a player while the player has sockets', () => {
   const members = createMembers();
   const come = (userId: number) => {
     const member = { userId, sessionId: `${userId}`, rooms: new Set() } as unknown as Member;

@@ -121,7 +121,7 @@ test('reports an unknown or invalid message in the acknowledgement or in an erro
   socket.close();
 });
 
-test('survives 5,000 tampered frames', async () => {
+test('keeps running when it receives 5,000 tampered frames', async () => {
   const player = await api.newPlayer();
   const room = '["subscribe",{"room":"admin"}]';
   const good = [
@@ -213,7 +213,7 @@ test('survives 5,000 tampered frames', async () => {
   other.close();
 }, 240_000);
 
-test("accepts 240 messages a minute across all of a player's sockets, and disconnects at the third message above it", async () => {
+test("accepts 240 messages a minute across all of a player's sockets, and disconnects after the third message above this limit", async () => {
   const player = await api.newPlayer();
   const [one, two] = [await connect(player), await connect(player)];
   await withinAMinute(10_000);
@@ -287,7 +287,7 @@ test('disconnects a client for oversized frames, attachments and invalid packets
   }
 });
 
-test('resends missed events once, also for concurrent requests, and before live events', async () => {
+test('resends missed events only once and before live events, even when requests are concurrent', async () => {
   const player = await api.newPlayer();
   const before = await connect(player);
   await before.until('ready');

@@ -36,7 +36,7 @@ const Problem = z.strictObject({
 export const SERVER_EVENTS = {
   ready: {
     room: 'user:{userId}',
-    summary: 'The socket is in its rooms and has received all missed frames.',
+    summary: 'The socket has entered its rooms and has received all missed frames.',
     data: z.strictObject({ rooms: z.array(z.string()) }),
   },
   resync: {
@@ -66,15 +66,15 @@ export const CLIENT_MESSAGES = {
   unsubscribe: { summary: 'Leave a room.', body: MESSAGES.unsubscribe, answer: Done },
   resume: {
     summary:
-      'Request the frames missed since a seq, in order, and then the current state. After `RESUME_LIMITED`, retry after ' +
+      'Request the frames missed since a given seq, in order, and then the current state. After `RESUME_LIMITED`, retry after ' +
       'details.retryAfterSeconds.',
     body: MESSAGES.resume,
     answer: z.union([z.strictObject({ ok: z.literal(true), frames: Seq, seq: Seq }), Refused]),
   },
   'chat.send': {
     summary:
-      'Send a message of at most 200 characters to a chat room. It is acknowledged once it is stored. If the key and text are ' +
-      'repeated, the message is stored only once.',
+      'Send a message of at most 200 characters to a chat room. The message is acknowledged once it is stored. A message with the ' +
+      'same key and text is stored only once.',
     body: MESSAGES['chat.send'],
     answer: z.union([
       z.strictObject({
@@ -86,7 +86,7 @@ export const CLIENT_MESSAGES = {
     ]),
   },
   ping: {
-    summary: "Request the server's time and the last seq that it has read.",
+    summary: "Request the server's time and the last seq that the server has read.",
     body: MESSAGES.ping,
     answer: z.union([z.strictObject({ at: At, seq: Seq }), Refused]),
   },

@@ -4,7 +4,7 @@ import { startRedis } from '../../test/kit/processes/redis.ts';
 
 const started = startsApi();
 
-test('keeps sockets and the feed while Redis is down, and reaches all nodes again when it is back without data', async () => {
+test('keeps sockets and the feed working while Redis is down, and reaches all nodes again when Redis returns without data', async () => {
   const api = started();
   const redis = await startRedis();
   const pair = await nodes(api, { REDIS_URL: redis.url });

@@ -32,7 +32,7 @@ export const MESSAGES = {
       .regex(/^[\x21-\x7e]{1,64}$/, 'needs up to 64 printable characters')
       .meta({
         description:
-          'A key chosen by the client. A message that is sent again with the same key is stored once.',
+          'A key chosen by the client. If a message is sent again with the same key, it is stored only once.',
       }),
   }),
 } as const;

@@ -64,7 +64,7 @@ describe('RabbitMQ: outages', () => {
       }
     }));
 
-  test('publishes again when confirmations are lost, with one effect for each event', async () => {
+  test('publishes events again when confirmations are lost, with one effect for each event', async () => {
     const proxy = await startFaultProxy({ target: { host: '127.0.0.1', port: rabbit.port } });
     const world = await openWorld(rabbit.url);
     const behind = await openWorld(`amqp://guest:guest@127.0.0.1:${proxy.port}`);

@@ -71,7 +71,7 @@ const signInAt = async (name: string, username: string) => {
   return body as { accessToken: { token: string; expiresAt: string } };
 };
 
-test('accepts a token on every process until it expires, and on none a second later', async () => {
+test('accepts a token on every process until the token expires, and on none a second later', async () => {
   const askedAt = Date.now();
   const tokens = await all((name) => signInAt(name, `clock_${name.replace('-', '_')}`));
   const signedAt = Date.now();
@@ -91,7 +91,7 @@ test('accepts a token on every process until it expires, and on none a second la
   }
 }, 60_000);
 
-test("takes the times and the order of all processes' bets from the database clock", async () => {
+test("uses the database clock for the times and order of all processes' bets", async () => {
   const { accessToken } = await signInAt('api-1', 'clock_player');
   await at('api-1', 'GET', '/debug/me/give-money?amount=1000', accessToken);
   const body = { currencyId: 'USDT', betAmount: '1', threshold: 50, above: true };
@@ -108,7 +108,7 @@ test("takes the times and the order of all processes' bets from the database clo
   expect(Math.abs(Date.parse(dated.at(-1)!) - Date.now())).toBeLessThan(5000);
 }, 60_000);
 
-test('takes the times of socket events and snapshots from the database clock', async () => {
+test('uses the database clock for the times of socket events and snapshots', async () => {
   const { body } = await at('api-1', 'POST', '/debug/auth/login/clock_listener');
   const token = body.accessToken.token as string;
   const { until, ask, heard, close } = await connectSocket(platform.cluster.urlOf('realtime'), {
@@ -183,7 +183,7 @@ test('ends a leaderboard once by the database clock, with one set of ranks and o
   expect(Math.abs(Date.parse(made.body.startDate) - Date.now())).toBeLessThan(5000 + MINUTE);
 }, 120_000);
 
-test("takes the times and the order of the workers' rows from the database clock", async () => {
+test("uses the database clock for the times and order of the workers' rows", async () => {
   await platform.onDb(async (db) => {
     const { rows: rates } = await sql<{ age: number }>`
       select extract(epoch from clock_timestamp() - max(updated_at))::float8 as age from exchange_rates`.execute(

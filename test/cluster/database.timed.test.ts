@@ -106,7 +106,7 @@ test(`returns 503 within 3 s in each of ${PAUSES} pauses of PostgreSQL, and reco
   await expectNothingLost(platform, history, players);
 }, 300_000);
 
-test(`loses only bets in progress and no process when all connections are cut once a second, ${CUTS} times`, async () => {
+test(`loses only bets in progress, and no process, when all connections are cut once a second, ${CUTS} times`, async () => {
   const running = load('cut');
   const admin = new pg.Client({ connectionString: platform.cluster.databaseUrl() });
   let cut = 0;
@@ -153,7 +153,7 @@ test('routes requests to the other process when one loses the database', async (
 }, 60_000);
 
 test.skipIf(!disk.isMounted)(
-  'returns 503 while the disk is full, loses nothing acknowledged, and resumes once space is free',
+  'returns 503 while the disk is full, loses nothing that was acknowledged, and resumes once there is free space',
   async () => {
     const { cluster } = platform;
     const running = load('full');

@@ -33,7 +33,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => platform?.stop());
 
-test(`loses and duplicates no bet, and keeps serving, when processes of every kind are killed ${KILLS} times under load`, async () => {
+test(`loses or duplicates no bet, and keeps serving, when processes of every kind are killed ${KILLS} times under load`, async () => {
   const { cluster, random } = platform;
   const targets = () => [cluster.balanced('api')];
   const load = startLoad({ targets, players, clients: 12, hot: 2, random, name: 'kill' });
@@ -71,7 +71,7 @@ test(`loses and duplicates no bet, and keeps serving, when processes of every ki
   await expectNothingLost(platform, history, players);
 }, 600_000);
 
-test('plays every speed-roulette round once and settles its bets with either worker', async () => {
+test('runs every speed-roulette round once and settles its bets with either worker', async () => {
   const { cluster, onDb, insist, random } = platform;
   const rounds = () =>
     onDb(async (db) => {

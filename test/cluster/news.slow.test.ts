@@ -85,7 +85,7 @@ test('blocks a country on every process when one process blocks it', async () =>
   await everywhere(fromThere, '201');
 });
 
-test('applies a sign-out, a ban and a revoked permission everywhere', async () => {
+test('applies a sign-out, a ban and a revoked permission in every process', async () => {
   const { signIn, boss } = platform;
   const me = (token: string) => (name: string) => at(name, 'GET', '/user/me', { token }).then(said);
 

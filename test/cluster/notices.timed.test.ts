@@ -41,7 +41,7 @@ beforeEach(async () => {
 });
 afterAll(() => platform?.stop());
 
-test(`matches a model after ${EVENTS} repeated, late and unordered webhooks to both APIs, without a 5xx`, async () => {
+test(`matches a model after ${EVENTS} repeated, late and unordered webhooks to both APIs, without a 5xx response`, async () => {
   const { cluster, random, onDb } = platform;
   const url = cluster.balanced('api') + DEPOSIT_HOOK;
   const agent = keepAlive();

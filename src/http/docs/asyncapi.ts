@@ -60,7 +60,7 @@ export function asyncApi(
         host: 'realtime.example.com',
         pathname: PATH,
         protocol: 'wss',
-        description: 'Socket.IO 4. Clients should try WebSocket before polling.',
+        description: 'The server uses Socket.IO 4. Clients should try WebSocket before long polling.',
         security: [{ $ref: '#/components/securitySchemes/socketToken' }],
       },
     },
@@ -81,9 +81,9 @@ export function asyncApi(
         socketToken: {
           type: 'userPassword',
           description:
-            'Send the socket token of POST /auth/sign-in in `auth.socket_token` of the handshake. Browsers can send it in the cookie ' +
-            '`socket_token` or `access_token` instead. If there are several tokens, the server uses the first one in this order. Outside ' +
-            '`local`, cookie names begin with `__Host-`.',
+            'Send the socket token returned by POST /auth/sign-in as `auth.socket_token` in the handshake. Browsers can send it in the ' +
+            'cookie `socket_token` or `access_token` instead. If several tokens are sent, the server uses the first one in this order. If ' +
+            '`APP_ENV` is not `local`, cookie names begin with `__Host-`.',
         },
       },
     },

@@ -123,7 +123,7 @@ export const brokerErrors = errors({
   ],
   BROKER_NO_RESPONDER: [503, 'No running process responds to this pattern.'],
   BROKER_REFUSED: [422, 'The responder rejected the request; see details.'],
-  BROKER_UNAVAILABLE: [503, 'The message broker does not respond; retry later.'],
+  BROKER_UNAVAILABLE: [503, 'The message broker is not responding; try again later.'],
   BROKER_PATTERN_INVALID: [
     400,
     'The pattern is invalid. Use words of letters, digits, - and _, separated by dots.',

@@ -53,7 +53,7 @@ test('runs one statement a second while a consumer is idle', async () => {
   await world.end();
 });
 
-test('consumes a queue as soon as the database responds, although declaring the queue failed at first', async () => {
+test('consumes a queue as soon as the database responds, even if declaring the queue failed at first', async () => {
   const world = await openWorld();
   const locker = new pg.Client({ connectionString: world.database.url });
   await locker.connect();
@@ -85,7 +85,7 @@ describe('temporary queues', () => {
     await world.end();
   });
 
-  test('keeps a temporary queue when a new consumer starts while the last one leaves', async () => {
+  test('keeps a temporary queue when a new consumer starts while the last one disconnects', async () => {
     const queue = { queue: 'taken-over', patterns: ['x'], lasts: false };
     await transaction(world.db, (tx) => declareQueue(tx, queue));
     let dropping: Promise<void> | undefined;
@@ -102,7 +102,7 @@ describe('temporary queues', () => {
     expect((await sql`select from broker_queues where not lasts`.execute(world.db)).rows).toEqual([]);
   });
 
-  test('delivers again to a responder that was wrongly declared dead', async () => {
+  test('delivers messages again to a responder that was wrongly considered dead', async () => {
     const responder = await world.open();
     await responder.respond('still.here', async () => 'yes');
     expect(await responder.request('still.here', {})).toBe('yes');

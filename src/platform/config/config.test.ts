@@ -144,7 +144,7 @@ describe('settings for staging and production', () => {
   });
 });
 
-test('accepts only RabbitMQ as a broker and never shows its password', () => {
+test('accepts only RabbitMQ as a broker, and never shows its password', () => {
   const url = 'amqps://croupier:br0ker-pa55@mq.example/casino';
   expect(loadConfig({ ...DEPLOYED, BROKER_URL: url }).BROKER_URL).toBe(url);
   expect(loadConfig(DEPLOYED).BROKER_URL).toBeUndefined();
@@ -162,7 +162,7 @@ describe('identity provider', () => {
     KYC_WEBHOOK_SECRETS: 'secret-of-notices-0123',
   };
 
-  test('accepts complete settings of an identity provider, also at a custom address', () => {
+  test('accepts complete settings of an identity provider, including one at a custom address', () => {
     expect(loadConfig({ ...DEPLOYED, ...SUMSUB }).KYC_API_URL).toBe('https://api.sumsub.com');
     const proxied = { ...SUMSUB, KYC_API_URL: 'https://kyc-proxy.example/' };
     expect(loadConfig({ ...DEPLOYED, ...proxied }).KYC_API_URL).toBe('https://kyc-proxy.example');
@@ -253,7 +253,7 @@ describe('settings that are invalid in every environment', () => {
     },
   );
 
-  test('allows an unsafe database in tests only', () => {
+  test('accepts ALLOW_UNSAFE_DATABASE only in tests', () => {
     expectRefused({ APP_ENV: 'local', ALLOW_UNSAFE_DATABASE: 'true' }, 'ALLOW_UNSAFE_DATABASE');
     expect(loadConfig({ APP_ENV: 'test', ALLOW_UNSAFE_DATABASE: 'true' }).ALLOW_UNSAFE_DATABASE).toBe(true);
   });
@@ -309,7 +309,7 @@ describe('settings that are invalid in every environment', () => {
 });
 
 describe('defaults', () => {
-  test('uses by default the environment local, the loopback address and generated secrets', () => {
+  test('uses the environment local, the loopback address and generated secrets by default', () => {
     const asked: string[] = [];
     const config = loadConfig({}, (name) => `${asked.push(name)} a secret that was made for ${name}`);
     expect(config).toMatchObject({
@@ -324,7 +324,7 @@ describe('defaults', () => {
     expect(config.JWT_SECRET).not.toBe(config.SEED_SECRET);
   });
 
-  test('uses the default for a blank setting, so that a space disables no limit', () => {
+  test('uses the default when a setting is blank, so that a space does not disable a limit', () => {
     for (const blank of ['', ' ', '\t', ' \n']) {
       const config = loadConfig({
         RATE_LIMIT_AUTH: blank,

@@ -94,7 +94,7 @@ describe('connections for money or passwords without TLS', () => {
     ['OTEL_EXPORTER_OTLP_ENDPOINT', 'http://127.0.0.1:4318'],
   ])('accepts a connection without TLS for %s = %s', (name, value) => expectAccepted({ [name]: value }));
 
-  test('accepts hosts declared as private without TLS, but not pages', () => {
+  test('accepts hosts declared as private without TLS, but does not accept pages without TLS', () => {
     const plain = {
       DATABASE_URL: 'postgres://croupier:pa55@database:5432/casino',
       REDIS_URL: 'redis://redis:6379',
@@ -120,12 +120,12 @@ describe('known secrets', () => {
     'my-jwt-key-of-9f3a71-is-very-secret',
     'MySuperJwtKeyForSigningTokens2024',
     'THE QUICK BROWN FOX JUMPS OVER THE DOG',
-  ])('includes %s in the known secrets', (value) => {
+  ])('treats %s as a known secret', (value) => {
     expect(isGuessable(value)).toBe(true);
     expectRefused({ JWT_SECRET: value });
   });
 
-  test('does not include random text in the known secrets', () => {
+  test('does not treat random text as a known secret', () => {
     let taken = 0;
     for (let i = 0; i < 20_000; i++)
       if (isGuessable(randomBytes(i % 2 ? 32 : 24).toString(i % 3 ? 'hex' : 'base64url'))) taken++;
@@ -213,7 +213,7 @@ describe('reports', () => {
     for (const problem of problems) expect(problem).toMatch(/^[A-Z0-9_]+ .*needs?\b/);
   });
 
-  test('reports no unsafe settings in local and test', () => {
+  test('reports no unsafe settings in local or test', () => {
     for (const APP_ENV of ['local', 'test'])
       expect(problemsOf({ APP_ENV, SMTP_URL: 'smtp://mail.example', JWT_SECRET: 'x'.repeat(32) })).toEqual(
         [],

@@ -23,7 +23,7 @@ test.each([
   ['ZZ', ['DE'], true],
   ['AT ZZ', ['DE'], true],
   ['ZZ', [], false],
-])('decides whether a rule applies to the countries %s when it names %j: %s', (set, named, applies) => {
+])('checks for the countries %s whether a rule that lists %j applies: %s', (set, named, applies) => {
   expect([isCountryIn(set, named), isCountryIn(set, new Set(named))]).toEqual([applies, applies]);
 });
 

@@ -54,7 +54,7 @@ test('receives notifications immediately', async () => {
   expect(gaps).toBe(0);
 });
 
-test('reports that it is down and opens few connections while the database is too slow for LISTEN', async () => {
+test('reports that the database is down and opens few connections while the database is too slow for LISTEN', async () => {
   // This delay makes LISTEN time out but still allows connecting.
   proxy.mode({ delayMs: 750 });
   await databaseClock.onNotice('for_later', (payload) => heard.push(payload));

@@ -49,7 +49,7 @@ function begin(opening = OPENING) {
 }
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-test('sets no limit after a single failure', async () => {
+test('does not limit connection attempts after a single failure', async () => {
   await fail();
   expect(breaker.isWell()).toBe(true);
   expect([await open(), await fail(), breaker.isWell()]).toEqual(['opened', 'failed', true]);
@@ -119,7 +119,7 @@ test('recovers after five logins, or after some time without a failure', async (
   expect(breaker.isWell()).toBe(true);
 });
 
-test('extends the timeout after a login timed out, and restores it on recovery', async () => {
+test('extends the timeout after a login has timed out, and restores it on recovery', async () => {
   expect(breaker.loginMs(2000)).toBe(2000);
   await fail(2000);
   expect(breaker.loginMs(2000)).toBe(2000);

@@ -14,7 +14,7 @@ async function read(): Promise<string> {
   return metrics.registry.metrics();
 }
 
-test('counts the connections of the server, and the number it accepts', async () => {
+test("reports the server's number of connections and its maximum number", async () => {
   const text = await read();
   const [used, limit] = ['croupier_db_connections', 'croupier_db_connections_limit'].map(
     (name) => metricValue(text, name)!,
@@ -27,14 +27,14 @@ test('counts the connections of the server, and the number it accepts', async ()
   expect(limit).toBeLessThan(rows[0]!.max);
 });
 
-test('reports neither a failing archive nor a backlog when the log is not archived', async () => {
+test('reports neither a failing archive nor a backlog when archiving is off', async () => {
   const text = await read();
   expect(metricValue(text, 'croupier_db_archive_on')).toBe(0);
   expect(metricValue(text, 'croupier_db_archive_failing')).toBe(0);
   expect(metricValue(text, 'croupier_db_archive_behind_bytes')).toBeNaN();
 });
 
-test('computes the position at the end of a log file from its name', async () => {
+test('computes the position at the end of a log file from the file name', async () => {
   const { rows } = await sql<{
     now: string;
     end: string;
@@ -54,7 +54,7 @@ test('computes the position at the end of a log file from its name', async () =>
   expect(BigInt(backup)).toBe(2n * 2n ** 32n + 256n * BigInt(size));
 });
 
-test('reports how much of the log each replication slot retains', async () => {
+test('reports how much log each replication slot retains', async () => {
   await sql`select pg_create_physical_replication_slot('figures_test', true)`.execute(app.db);
   try {
     expect(

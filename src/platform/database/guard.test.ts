@@ -33,7 +33,7 @@ const admin = async (text: string) => {
   await client.query(text).finally(() => client.end());
 };
 
-test('sets the time-outs without startup parameters, which poolers drop or reject', async () => {
+test('sets timeouts without startup parameters, which poolers drop or reject', async () => {
   expect(await ask('show statement_timeout')).toEqual({ statement_timeout: '4s' });
   expect(await ask('show idle_in_transaction_session_timeout')).toEqual({
     idle_in_transaction_session_timeout: '10s',
@@ -60,7 +60,7 @@ test.each([
   expect(await pid()).not.toBe(before);
 });
 
-test('keeps the connection open after an error of another kind', async () => {
+test('keeps the connection open after an unrelated error', async () => {
   const before = await pid();
   const client = await pool.connect();
   await expect(client.query('select 1 / 0')).rejects.toMatchObject({ code: '22012' });

@@ -46,7 +46,7 @@ test('retries with growing pauses while the database is slow, and logs what is s
   expect(pauses.at(-1)).toBeGreaterThan(2 * pauses[0]!);
 });
 
-test('names the unfinished step when the server accepts connections but does not respond', async () => {
+test('reports the unfinished step when the server accepts connections but does not respond', async () => {
   const work = () => Promise.reject(failure('Query read timeout'));
   const starting = whileStarting({ what: 'schema', log: { warn: () => undefined }, timeoutMs: 1 }, work);
   await expect(starting).rejects.toThrow(

@@ -47,7 +47,7 @@ describe('storage on disk', () => {
     await files.forget(files.urlOf(name));
   });
 
-  test('removes a file by its URL only', async () => {
+  test('removes a file only by its URL', async () => {
     const name = await files.put(bytes);
     const url = files.urlOf(name);
     expect(url).toBe(`https://api.example/files/${name}`);
@@ -103,7 +103,7 @@ describe('storage on disk', () => {
     }
   });
 
-  test('never reads or removes any other file', async () => {
+  test('never reads or removes a file outside its folder', async () => {
     const secret = join(folder, 'seed-secret');
     writeFileSync(secret, 'x');
     for (const name of [
@@ -158,7 +158,7 @@ describe('storage in a bucket', () => {
     await files.forget(files.urlOf(name));
   });
 
-  test('stores private pictures uncached, and removes them idempotently', async () => {
+  test('stores private pictures without caching, and removes them idempotently', async () => {
     const id = newPictureId();
     await files.private.put(id, bytes);
     const stored = await fetch(files.urlOf(`private/${id}.webp`));

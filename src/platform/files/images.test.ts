@@ -43,7 +43,7 @@ test('crops the sides of a wide picture and keeps the middle', async () => {
   expect(dominant.r).toBeLessThan(60);
 });
 
-test('scales a whole picture down to fit, but never up', async () => {
+test('scales a whole picture down to fit, but never scales it up', async () => {
   const whole = async (width: number, height: number) => {
     const bytes = await picture(width, height).png().toBuffer();
     const shown = await formOf(await toWebp(bytes, { ...SIZE, isWhole: true }));
@@ -55,7 +55,7 @@ test('scales a whole picture down to fit, but never up', async () => {
   expect(await whole(20, 30)).toEqual([20, 30]);
 });
 
-test('rotates a picture upright by its camera orientation', async () => {
+test('rotates a picture upright according to its camera orientation', async () => {
   const top = await picture(400, 200, '#ff0000').png().toBuffer();
   const turned = await picture(400, 400, '#0000ff')
     .composite([{ input: top, left: 0, top: 0 }])
@@ -148,7 +148,7 @@ describe('uploads', () => {
     expect(Date.now() - start).toBeLessThan(20_000);
   });
 
-  test('rejects SVG and everything else that is not a picture, whatever its declared type', async () => {
+  test('rejects SVG and all other files that are not pictures, whatever their declared type', async () => {
     const svg =
       '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><script>alert(1)</script></svg>';
     const good = await picture(50, 50).png().toBuffer();
@@ -185,7 +185,7 @@ describe('uploads', () => {
   });
 });
 
-test('decodes a few pictures concurrently, queues more, and rejects any beyond the limit of the queue', async () => {
+test('decodes a few pictures concurrently, queues more, and rejects pictures when the queue is full', async () => {
   const bytes = await picture(2000, 2000).png().toBuffer();
   const seen = await Promise.all(Array.from({ length: 60 }, () => refusalOf(bytes).catch((e) => e.code)));
   const taken = seen.filter((s) => s === 'taken').length;

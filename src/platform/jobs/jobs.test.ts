@@ -31,7 +31,7 @@ test('runs a job immediately and then at its interval', async () => {
   expect(times[3]! - times[0]!).toBeGreaterThanOrEqual(200);
 });
 
-test('never runs a job twice at the same time, neither in one process nor in two', async () => {
+test('never runs two instances of a job at the same time, in one process or in two', async () => {
   let running = 0;
   let most = 0;
   let runs = 0;
@@ -47,7 +47,7 @@ test('never runs a job twice at the same time, neither in one process nor in two
   expect(most).toBe(1);
 });
 
-test('continues a job in another process when the first has ended, without delaying other jobs', async () => {
+test('continues a job in another process after the first process has ended, without delaying other jobs', async () => {
   const ran: string[] = [];
   const first = start([
     job('shared', 20, async () => {
@@ -115,7 +115,7 @@ test('aborts the signal of a running loop when its process closes', async () => 
   expect(hasEnded).toBe(true);
 });
 
-test('logs a failure with the name of the job and runs the job again', async () => {
+test('logs a failure with the name of the job, and runs the job again', async () => {
   const lines: string[] = [];
   const log = logTo(lines);
   let runs = 0;
@@ -129,7 +129,7 @@ test('logs a failure with the name of the job and runs the job again', async () 
   expect(logged[0]).toMatchObject({ level: 'error', job: 'failing', error: 'the source is down' });
 });
 
-test('keeps its lock during a run that is longer than the idle session time-out', async () => {
+test('keeps its lock during a run that exceeds the idle session timeout', async () => {
   const impatient = `${database.url}&options=${encodeURIComponent('-c idle_session_timeout=50ms')}`;
   const end = Promise.withResolvers<void>();
   const ran: string[] = [];
@@ -154,7 +154,7 @@ test('keeps its lock during a run that is longer than the idle session time-out'
   expect(ran.filter((what) => what !== 'other')).toEqual(['begun', 'ended']);
 });
 
-test('runs more jobs than the connection pool is large, because locks use no connection of the pool', async () => {
+test('runs more jobs than the connection pool has connections, because locks do not use the pool', async () => {
   const small = createPool(options(2), silentLog);
   const db = createDb(small);
   const ran = new Set<string>();
@@ -212,7 +212,7 @@ test('releases the lock, so that another process can run the job next', async ()
   await until(() => ran.includes('there'));
 });
 
-test('waits for running jobs on close and starts no more', async () => {
+test('waits for running jobs when closing, and starts no more jobs', async () => {
   let begun = 0;
   let ended = 0;
   const jobs = start([

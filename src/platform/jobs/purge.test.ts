@@ -43,8 +43,8 @@ const expectNarrowed = (purge: Job) =>
 const countRows = async () =>
   (await sql<{ n: number }>`select count(*)::int as n from visits`.execute(app.db)).rows[0]!.n;
 
-test('keeps a BRIN index narrow when new rows take the pages of deleted ones', async () => {
-  // An autovacuum could lock the table at any time.
+test('keeps a BRIN index narrow when new rows reuse the pages of deleted rows', async () => {
+  // An autovacuum could lock the table at any moment.
   await sql`create table visits (text text, at timestamptz not null) with (autovacuum_enabled = false)`.execute(
     app.db,
   );
@@ -72,7 +72,7 @@ test('finds rows to delete, and reports how long the oldest of them has been ove
   expect(row!.seconds).toBeLessThan(3 * DAY + 60);
 });
 
-test('deletes rows while another operation has locked the table, and narrows the index at the next run', async () => {
+test('deletes rows while another operation has locked the table, and narrows the index in the next run', async () => {
   const purge = purgeJob(app.db, { name: 'visits.purge', everyMs: 60_000, expiries: [EXPIRY] });
   await write(9, 20_000);
   await app.db.transaction().execute(async (tx) => {

@@ -107,7 +107,7 @@ test.each(['-10 minutes', '+10 minutes', '+400 days'])(
 );
 
 test.each(['5 minutes', '400 days'])(
-  'runs a job once, at most an interval late, when the database clock goes back %s',
+  'runs a job once, at most an interval late, when the database clock is set back %s',
   async (by) => {
     const name = `back ${by}`;
     const times: number[] = [];
@@ -123,7 +123,7 @@ test.each(['5 minutes', '400 days'])(
   },
 );
 
-test('runs each due job once when the database clock goes forward', async () => {
+test('runs each due job once when the database clock is set forward', async () => {
   let runs = 0;
   workers(3, [{ name: 'forward', everyMs: 60_000, run: async () => void runs++ }]);
   await until(() => runs === 1);

@@ -28,7 +28,7 @@ test('runs a callback immediately when its time is in the past', () => {
   expect(runs).toBe(1);
 });
 
-test('runs nothing after a cancellation, even while a long delay is split into several timers', () => {
+test('runs nothing after a cancellation, even if a long delay is split into several timers', () => {
   let runs = 0;
   const cancel = runLater(40 * DAY_MS, () => runs++);
   vi.advanceTimersByTime(30 * DAY_MS);
@@ -37,7 +37,7 @@ test('runs nothing after a cancellation, even while a long delay is split into s
   expect(runs).toBe(0);
 });
 
-test('never passes a delay to Node that is longer than its timers support', async () => {
+test('never passes a delay to Node that exceeds the maximum of its timers', async () => {
   vi.useRealTimers();
   const warnings: Error[] = [];
   const warned = (warning: Error) => void warnings.push(warning);

@@ -6,7 +6,7 @@ const limitOf = (concurrency: number, queue: number) =>
   createConcurrencyLimitByKey({ concurrency, queue, refusal: () => tooMany });
 
 describe('a concurrency limit by key', () => {
-  test('runs calls up to the limit, queues the next in order of arrival and rejects those beyond the queue', async () => {
+  test('runs calls up to the limit, queues further calls in order of arrival, and rejects calls when the queue is full', async () => {
     const limit = limitOf(2, 3);
     const had: string[] = [];
     const ask = (name: string) => limit.enter(7)?.then(() => void had.push(name));
@@ -31,7 +31,7 @@ describe('a concurrency limit by key', () => {
     expect(limit.enter(1)).toBeInstanceOf(Promise);
   });
 
-  test('limits keys independently and removes a key when its calls are done', async () => {
+  test('limits keys independently, and removes a key when its calls are done', async () => {
     const limit = limitOf(1, 0);
     for (let round = 0; round < 3; round++) {
       expect([limit.enter(1), limit.enter(2)]).toEqual([undefined, undefined]);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createSharedRead, readTogether, sharedFor } from './shared-read.ts';
 
-test('reads all keys requested in one turn of the event loop together, and returns each caller its value', async () => {
+test('reads all keys requested in one turn of the event loop together, and returns its own value to each caller', async () => {
   const reads: (readonly string[])[] = [];
   const read = readTogether(async (keys: readonly string[]) => {
     reads.push(keys);
@@ -31,7 +31,7 @@ test('fails all callers that share a failed read, but no later callers', async (
   expect(await read(1)).toBe(1);
 });
 
-test('reads at most 256 keys in a statement', async () => {
+test('reads at most 256 keys in one statement', async () => {
   const sizes: number[] = [];
   const read = readTogether(async (keys: readonly number[]) => {
     sizes.push(keys.length);
@@ -41,7 +41,7 @@ test('reads at most 256 keys in a statement', async () => {
   expect(sizes).toEqual([256, 44]);
 });
 
-test('returns the result of one read to all callers for a period, and repeats a failed read', async () => {
+test('returns the result of one read to all callers for a period, but repeats a failed read', async () => {
   let now = 0;
   let reads = 0;
   const read = sharedFor(

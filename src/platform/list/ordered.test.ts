@@ -99,7 +99,7 @@ test('returns a precomputed total without counting again', async () => {
   });
 });
 
-test('sorts up to 5,000 matches that lie beyond the first rows of the order', async () => {
+test('sorts up to 5,000 matching rows that are beyond the first rows of the order', async () => {
   const rows = await fill(60_000, sql`(n * 7919 % 1009 > 950)::int`);
   const wanted = { kind: 1, sortOrder };
   const due = naive(rows, wanted);

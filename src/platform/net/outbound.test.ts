@@ -34,29 +34,29 @@ afterEach(() => {
 });
 
 describe('over real connections', () => {
-  test('treats a refused connection as not sent', async () => {
+  test('treats a request whose connection is refused as not sent', async () => {
     const port = await listen(() => {});
     stops.pop()!();
     expect(await outcomeOf(`http://127.0.0.1:${port}`)).toBe('not sent');
   });
 
-  test('treats an unknown host name as not sent', async () => {
+  test('treats a request to an unknown host as not sent', async () => {
     expect(await outcomeOf('http://partner.invalid')).toBe('not sent');
   });
 
-  test('treats a TLS handshake that does not end as not sent', async () => {
+  test('treats a request as not sent if its TLS handshake does not complete', async () => {
     const port = await listen(() => {});
     expect(await outcomeOf(`https://127.0.0.1:${port}`)).toBe('not sent');
   });
 
-  test('treats a TLS handshake that is cut off or rejected as not sent', async () => {
+  test('treats a request as not sent if its TLS handshake is interrupted or rejected', async () => {
     const cut = await listen((socket) => socket.once('data', () => socket.destroy()));
     const plain = await listen((socket) => socket.once('data', () => socket.end('HTTP/1.1 400 Bad\r\n\r\n')));
     expect(await outcomeOf(`https://127.0.0.1:${cut}`)).toBe('not sent');
     expect(await outcomeOf(`https://127.0.0.1:${plain}`)).toBe('not sent');
   });
 
-  test('treats a missing or partial response as an unknown outcome', async () => {
+  test('treats the outcome as unknown if the response is missing or incomplete', async () => {
     const silent = await listen(() => {});
     const reset = await listen((socket) => socket.once('data', () => socket.resetAndDestroy()));
     const half = await listen((socket) => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n{'));
@@ -64,7 +64,7 @@ describe('over real connections', () => {
       expect(await outcomeOf(`http://127.0.0.1:${port}`)).toBe('unknown');
   });
 
-  test('treats a 500 as an unknown outcome and returns any status below 500', async () => {
+  test('treats the outcome as unknown for status 500, and returns any status below 500', async () => {
     const answers = (status: string) =>
       listen((socket) =>
         socket.once('data', () => socket.end(`HTTP/1.1 ${status}\r\ncontent-length: 0\r\n\r\n`)),

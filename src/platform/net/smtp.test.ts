@@ -36,7 +36,7 @@ const mailerOf = (port: number, scheme = 'smtp') =>
   createMailer(loadConfig({ APP_ENV: 'test', SMTP_URL: `${scheme}://127.0.0.1:${port}` }), silentLog);
 const MAIL = { to: 'p@player.example', subject: 'Hello', text: 'text', html: '<p>html</p>' };
 
-test('keeps a subject with line breaks inside its header', async () => {
+test('keeps a subject with line breaks within its header', async () => {
   for (const newline of ['\r\n', '\n', '\r', '\u2028'])
     await mailer.send({ ...MAIL, subject: `Hello${newline}Bcc: other@player.example` });
   expect(received).toHaveLength(4);
@@ -47,7 +47,7 @@ test('keeps a subject with line breaks inside its header', async () => {
   }
 });
 
-test('writes a message id that contains line breaks as one line', async () => {
+test('writes a message id that contains line breaks on one line', async () => {
   await mailer.send({ ...MAIL, messageId: 'one@mail.example\r\nBcc: other@player.example' });
   const [{ head, recipients }] = received.splice(0) as [(typeof received)[number]];
   expect(recipients).toEqual(['p@player.example']);

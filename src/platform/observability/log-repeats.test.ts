@@ -29,7 +29,7 @@ test('writes a repeated failure once a second, with the number of omitted lines 
   expect(lines.at(-1)).toMatchObject({ requestId: 'later', msg: 'request failed' });
 });
 
-test('writes failures of different kinds immediately, and always writes levels below a warning', () => {
+test('writes different kinds of failures immediately, and always writes levels below a warning', () => {
   fail('a');
   fail('b', '/tips');
   for (let i = 0; i < 3; i++) log.info({ n: 1n }, 'started');
@@ -42,7 +42,7 @@ test('writes failures of different kinds immediately, and always writes levels b
   ]);
 });
 
-test('limits its memory when every line is of a different kind', () => {
+test('limits its memory use when every line is of a different kind', () => {
   for (let i = 0; i < 1000; i++) log.warn({ id: BigInt(i) }, 'strange');
   expect(lines.length).toBeLessThanOrEqual(101);
   vi.advanceTimersByTime(1000);

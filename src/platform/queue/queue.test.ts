@@ -84,7 +84,7 @@ test('creates missing tables once when several processes start concurrently', as
   await own.drop();
 });
 
-test('adds a job only if its transaction commits, and runs it immediately', async () => {
+test('adds a job only if its transaction commits, and then runs the job immediately', async () => {
   const ran: unknown[] = [];
   start({ note: async (payload) => void ran.push(payload) });
   const undone = transaction(db, async (tx) => {
@@ -98,7 +98,7 @@ test('adds a job only if its transaction commits, and runs it immediately', asyn
   expect(ran).toEqual([{ n: 2 }]);
 });
 
-test('keeps only the newest waiting job of a key, and delays it until runAt', async () => {
+test('keeps only the newest pending job of a key, and delays it until runAt', async () => {
   const ran: unknown[] = [];
   await add('note', { n: 1 }, { key: 'one', runAt: new Date(Date.now() + 60_000) });
   await add('note', { n: 2 }, { key: 'one', runAt: new Date(Date.now() + 60_000) });
@@ -131,7 +131,7 @@ test('retries a failed job with growing delays and logs an error after the last 
   expect(lines.join()).not.toContain('payload-canary');
 });
 
-test('moves a job that cannot succeed to the dead letters immediately', async () => {
+test('moves a job that can never succeed to the dead letters immediately', async () => {
   let runs = 0;
   await add('fail');
   start({
@@ -148,7 +148,7 @@ test('moves a job that cannot succeed to the dead letters immediately', async ()
   expect(runs).toBe(1);
 });
 
-test('deletes dead letters after thirty days, but not waiting jobs', async () => {
+test('deletes dead letters after thirty days, but not pending jobs', async () => {
   for (const name of ['dead', 'old', 'waits']) await add(name, {}, { key: name });
   await sql`alter table graphile_worker._private_jobs disable trigger user`.execute(db);
   const outdated = sql`updated_at = now() - interval '31 days'`;
@@ -161,7 +161,7 @@ test('deletes dead letters after thirty days, but not waiting jobs', async () =>
   expect(rows.map(({ key }) => key)).toEqual(['dead', 'waits']);
 });
 
-test("runs each job once with two workers, and never takes another worker's job", async () => {
+test('runs each job only once with two workers, and never takes a job from another worker', async () => {
   const ran: number[] = [];
   const note = async (payload: unknown) => {
     ran.push((payload as { n: number }).n);
@@ -177,7 +177,7 @@ test("runs each job once with two workers, and never takes another worker's job"
   expect(ran.sort((a, b) => a - b)).toEqual(Array.from({ length: 40 }, (_, n) => n));
 });
 
-test('runs the job of a killed worker again', async () => {
+test('runs a job again if its worker was killed', async () => {
   await add('hang', { n: 7 });
   const script = `
     import { startQueue } from './src/platform/queue/queue.ts';
@@ -200,7 +200,7 @@ test('runs the job of a killed worker again', async () => {
   );
 });
 
-test('logs a dead letter when a worker is killed in the last attempt', async () => {
+test('logs a dead letter when a worker is killed during the last attempt', async () => {
   await add('hang', {}, { maxAttempts: 1 });
   await sql`update graphile_worker._private_jobs set attempts = 1, locked_at = now(), locked_by = 'pool-gone'`.execute(
     db,
@@ -243,7 +243,7 @@ test('runs a job again if its completion could not be stored', async () => {
   await until(async () => (await jobs()).length === 0);
 });
 
-test('waits for running jobs on close, starts no more jobs and then disconnects', async () => {
+test('waits for running jobs when closing, starts no more jobs, and then disconnects', async () => {
   let ended = 0;
   let begun = 0;
   const queue = start(

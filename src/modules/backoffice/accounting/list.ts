@@ -12,11 +12,11 @@ const list = {
   status: 200,
   summary: 'List ledger movements on user accounts',
   description:
-    'Each changed account is one row, so moving cash to the vault creates two. Sorting by `createdAt` returns movements in the ' +
-    'order in which money moved. New movements appear at the newest end, so with sortOrder `asc` existing pages never change. ' +
-    'Without a filter, or with only one user in the filter, `total` is exact and every page can be read. With other filters ' +
-    '`total` is exact up to 500. Beyond that it is an estimate of at least 501, and only the first 10,000 rows can be read. ' +
-    'Sorting by `amount` or `usdAmount` requires a user in the filter and at most 10,000 movements.',
+    'Each row is a change of one account, so moving cash to the vault creates two rows. Sorting by `createdAt` returns movements ' +
+    'in the order in which money moved. New movements are always the latest ones, so existing pages never change with sortOrder ' +
+    '`asc`. Without a filter, or if the filter contains only one user, `total` is exact and every page can be read. With other ' +
+    'filters `total` is exact up to 500. Beyond that it is an estimate of at least 501, and only the first 10,000 rows can be ' +
+    'read. Sorting by `amount` or `usdAmount` requires a user in the filter and at most 10,000 movements.',
   body: TransactionSearch,
   response: estimatedPage(Transaction),
   errors: [

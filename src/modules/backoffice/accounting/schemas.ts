@@ -19,14 +19,14 @@ const WalletName = z.enum(['CASH', 'VAULT', 'BONUS', 'HOLD']);
 
 export const Transaction = object('TransactionDto', {
   id: z.string().meta({
-    description: 'The id of the ledger posting, followed by `-IN` or `-OUT`, the direction of this movement.',
+    description: 'The id of the ledger posting, followed by the direction of this movement: `-IN` or `-OUT`.',
   }),
   type: Type,
   direction: Direction,
   userId: z.number().int(),
   currencyId: CurrencyId,
   amount: Decimal,
-  usdAmount: Decimal.meta({ description: 'At the current exchange rate.' }),
+  usdAmount: Decimal.meta({ description: 'Converted at the current exchange rate.' }),
   balanceBefore: Decimal,
   balanceAfter: Decimal,
   wallet: WalletName,
@@ -54,7 +54,9 @@ export const TransactionFilter = strictObject('TransactionFilterDto', {
   referenceType: text(64).optional(),
   referenceId: text(200).optional(),
   actorId: UserId.optional(),
-  minUsdAmount: Amount.meta({ description: 'At current exchange rates.' }).optional(),
+  minUsdAmount: Amount.meta({
+    description: 'Compared with amounts converted at current exchange rates.',
+  }).optional(),
   maxUsdAmount: Amount.meta({ description: 'At current exchange rates.' }).optional(),
   startDate: Time.optional(),
   endDate: Time.optional(),

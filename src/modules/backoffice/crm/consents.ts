@@ -83,7 +83,7 @@ export const storeConsents = operation({
   gate: 'none',
   summary: "Store a user's marketing consents",
   description:
-    'Types that the request omits stay unchanged. `email` sets `isEmailNotificationsEnabled`. Unknown types and fields are ' +
+    'Consent types that the request omits do not change. `email` sets `isEmailNotificationsEnabled`. Unknown types and fields are ' +
     'ignored.',
   body: NewConsents,
   status: 200,

@@ -84,8 +84,8 @@ const credit = {
   isRaw: true,
   status: 200,
   description:
-    'Credits once per activity, action, user and trigger. A repeated request returns the same id. A request with different ' +
-    'content returns 409.',
+    'Credits once for each combination of activity, action, user and trigger. Repeating the request returns the same id. A ' +
+    'request for the same combination with different content returns 409.',
 } as const;
 
 export const listBonuses = operation({

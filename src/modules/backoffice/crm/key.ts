@@ -27,7 +27,10 @@ export type CrmDeps = {
 const Key = z.string().meta({ description: "The CRM's key (CRM_API_KEY), not a partner's key." });
 export const KeyHeaders = z.object({ 'x-api-key': Key });
 
-export const UserId = z.string().max(32).meta({ description: 'Our user id as text.', example: '1' });
+export const UserId = z
+  .string()
+  .max(32)
+  .meta({ description: "The platform's user id as a string.", example: '1' });
 export const CrmUserPath = z.object({ userId: UserId });
 
 /** Settings that all operations of the CRM share. */

@@ -42,7 +42,7 @@ export const DashboardQuery = z.strictObject({
   timezone: TimeZone,
   currencyId: CurrencyId.optional().meta({
     description:
-      'Limits payments and rewards to one currency. Bets and player counts always include all currencies.',
+      'Includes only payments and rewards in this currency. Bets and player counts always include all currencies.',
   }),
 });
 export const RankingQuery = DashboardQuery.extend({ take: take(30) });
@@ -54,7 +54,7 @@ const step = { timeRange: z.enum(TIME_RANGES), timeGroup: z.enum(TIME_GROUPS) };
 
 export const MainQuery = z.strictObject({
   ...step,
-  debug: z.boolean().optional().meta({ description: 'Has no effect.' }),
+  debug: z.boolean().optional().meta({ description: 'Accepted but has no effect.' }),
 });
 
 const GAME_ORDERS = ['ggr', 'turnover', 'betCount', 'activePlayers', 'margin', 'name'] as const;

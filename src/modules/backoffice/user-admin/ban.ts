@@ -63,14 +63,15 @@ const unbanning = {
   path: '/admin/user/{id}/unban',
   access: 'superadmin',
   stepUp: true,
-  summary: 'Lift the ban of a user',
+  summary: "Lift a user's ban",
   errors: [userErrors.USER_NOT_FOUND, commonErrors.OWN_ACCOUNT, userAdminErrors.USER_NOT_BANNED],
 } as const;
 
 export const unbanUser = operation({
   ...unbanning,
   description:
-    'Sessions and API keys that the ban ended are not restored. `banReason` may explain the decision; the audit log records it.',
+    'Sessions and API keys that the ban ended are not restored. The optional `banReason` explains the decision and is recorded in ' +
+    'the audit log.',
   body: UserBan,
   handler: (deps: UserAdminDeps, { by, params, body }) => unban(deps, by, params.id, body?.banReason),
 });

@@ -52,8 +52,9 @@ export const editUser = operation({
   summary: 'Edit a user',
   description:
     'Only superadmins may change isStaff, isTest and the usernames of staff. Changing customMinAffiliateLevel requires the ' +
-    'permission `affiliate.pay`. Changing isStaff, isTest or customMinAffiliateLevel requires the second factor. Raising ' +
-    'customMinAffiliateLevel requires a second person. The value null clears platformTradeLink or customMinAffiliateLevel.',
+    'permission `affiliate.pay`. Changing isStaff, isTest or customMinAffiliateLevel requires a second factor. Raising ' +
+    'customMinAffiliateLevel requires approval by a second person. The value null clears platformTradeLink or ' +
+    'customMinAffiliateLevel.',
   params: UserPath,
   body: UserUpdate,
   response: UserDto,

@@ -69,7 +69,7 @@ const UserList = z.strictObject({ ...fields, where: UserFilter.optional() });
 const UserListQuery = z.strictObject({
   ...fields,
   where: jsonText(UserFilter)
-    .meta({ description: 'UserFilterDto as JSON text.', example: '{"kycLevel":1}' })
+    .meta({ description: 'A UserFilterDto as a JSON string.', example: '{"kycLevel":1}' })
     .optional(),
 });
 
@@ -90,13 +90,13 @@ const shared = {
   tag: 'Admin User',
   summary: 'List users with filters and sorting',
   description:
-    'Without a filter, `total` is exact. With a filter it is exact up to 10,000; beyond that it is an estimate of at least 10,001. ' +
-    'The first 10,000 rows can be read in any order, and without a filter also the last 10,000. Without a filter, every page can be read ' +
-    'when sorted by id or createdAt. A missing username or email address sorts as an empty text. Users who have never ' +
-    'signed in sort before all others. The search matches ids and parts of usernames and email addresses. Without the permission `user.pii`, ' +
-    'only complete email addresses match. A search without three consecutive letters or digits matches only the start of usernames. ' +
-    '`withNotes` requires the permission `note.read`, and sorting by email requires `user.pii`. `withRoles`, `withPermissions`, `role` and ' +
-    '`isStaff` in the filter require `staff.read`.',
+    'Without a filter, `total` is exact. With a filter it is exact up to 10,000; beyond that it is an estimate of at least ' +
+    '10,001. Only the first 10,000 rows can be read; without a filter, the last 10,000 can be read too. Without a filter, every ' +
+    'page can be read when sorted by id or createdAt. A missing username or email address is sorted as an empty string. Users who ' +
+    'have never signed in are sorted before all others. The search matches ids and parts of usernames and email addresses. ' +
+    'Without the permission `user.pii`, only complete email addresses match. A search without three consecutive letters or digits ' +
+    'matches only the start of usernames. `withNotes` requires the permission `note.read`, and sorting by email requires ' +
+    '`user.pii`. `withRoles`, `withPermissions`, `role` and `isStaff` in the filter require `staff.read`.',
   response: estimatedPage(UserListRow),
   errors: [userAdminErrors.PAGE_TOO_DEEP],
 };

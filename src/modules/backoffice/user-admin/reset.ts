@@ -46,7 +46,7 @@ export const resetMfa = operation({
   summary: "Remove a user's lost second factor",
   description:
     'Also removes passkeys and recovery codes, ends every session, and emails the owner. New withdrawals are held for a while, as ' +
-    'after the use of a recovery code. Staff cannot reset their own account. Only superadmins may reset other staff.',
+    'they are after a recovery code is used. Staff cannot reset their own account. Only superadmins may reset other staff.',
   params: UserPath,
   body: MfaReset,
   response: UserDto,

@@ -52,10 +52,11 @@ export const setBalance = operation({
   summary: "Set a user's cash balance in one currency",
   description:
     'Posts an adjustment for the difference from the current balance. The maximum balance is 1,000,000,000 of the currency. A ' +
-    'change of WITHDRAWALS.adjustmentApprovalUsd or more requires `reason` and two people. The threshold applies to the sum of ' +
-    'everything that the caller, or anyone for this player, has moved within 24 hours without a second approver. The first ' +
-    'request stores a proposal and returns 409 APPROVAL_NEEDED. The same request by another person within 24 hours sets the ' +
-    'balance, unless the balance has changed since. The second person may omit the reason.',
+    'change worth WITHDRAWALS.adjustmentApprovalUsd or more requires `reason` and approval by a second person. Changes made ' +
+    'within 24 hours without a second approver are added up, both for the caller and for the player, and either total can reach ' +
+    'this threshold. The first request stores a proposal and returns 409 APPROVAL_NEEDED. If another person sends the same ' +
+    'request within 24 hours, the balance is set, unless it has changed since the first request. The second person may omit the ' +
+    'reason.',
   params: UserPath,
   body: BalanceTarget,
   errors: [

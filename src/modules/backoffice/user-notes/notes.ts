@@ -33,9 +33,10 @@ export const listUserNotes = operation({
   path: '/admin/user-notes',
   summary: 'List and search notes about users',
   description:
-    "The search matches a note's text and the user's username, id and email address. Partial email addresses match only with the permission " +
-    '`user.pii`; without it, search for a complete address. A search without three consecutive letters or digits returns notes about ' +
-    'the first 1,000 users whose username starts with it. `total` and the pages end at 10,000 notes.',
+    "The search matches a note's text and the user's username, id and email address. Partial email addresses match only with the " +
+    'permission `user.pii`; without it, search for a complete address. A search without three consecutive letters or digits ' +
+    'returns notes about the first 1,000 users whose username starts with it. Only the first 10,000 notes are counted and can be ' +
+    'read.',
   query: NoteQuery,
   response: estimatedPage(UserNote),
   handler: async ({ db }: UserNoteDeps, { query, by }) => {

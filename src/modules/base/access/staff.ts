@@ -58,9 +58,10 @@ export const createStaff = operation({
   stepUp: true,
   summary: 'Create a staff account',
   description:
-    'The password is temporary. The account has no permissions (403 STAFF_NOT_ACTIVATED) until its owner has verified the email address ' +
-    'and set a new password; the link of POST /user/forgot-password does both. Only superadmins grant permissions to approve or pay ' +
-    '(`*.approve`, `*.pay`). An account without `email` can never sign in, because an email cannot be added here later.',
+    'The password is temporary. The account has no permissions (403 STAFF_NOT_ACTIVATED) until its owner has verified the email ' +
+    'address and set a new password; the link sent by POST /user/forgot-password does both. Only superadmins can grant ' +
+    'permissions to approve or pay (`*.approve`, `*.pay`). An account without `email` can never sign in, because an email address ' +
+    'cannot be added here later.',
   body: NewStaff,
   response: UserDto,
   errors: [
@@ -140,8 +141,8 @@ export const setPermissions = operation({
   access: { permission: 'staff.write' },
   summary: "Replace a user's direct permissions",
   description:
-    'Staff must hold every permission that they add or remove. Only superadmins grant permissions to approve or pay (`*.approve`, ' +
-    "`*.pay`). Roles do not change. Permissions have no effect until the user's email address is verified.",
+    'Staff can only add or remove permissions that they have themselves. Only superadmins can grant permissions to approve or pay ' +
+    "(`*.approve`, `*.pay`). Roles do not change. Permissions have no effect until the user's email address is verified.",
   params: UserPath,
   body: z.strictObject({ permissions: Names }),
   response: SuccessResponse,

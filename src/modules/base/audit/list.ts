@@ -64,9 +64,9 @@ export const listAudit = operation({
   access: { permission: 'audit.read' },
   summary: 'List audit log entries, newest first',
   description:
-    'Contains every request to a staff route, including rejected ones. With `reqType` or `userId`, at most 10,000 entries are ' +
-    'counted and paged. For a GET, `requestBody` contains the query. Email and IP addresses are masked without the permission ' +
-    '`user.pii`. For requests about notes, the body, `before` and `after` are hidden without `note.read`.',
+    'Contains every request to a staff route, including rejected ones. With `reqType` or `userId`, only the first 10,000 entries ' +
+    'are counted and can be read. For a GET, `requestBody` contains the query. Callers without the permission `user.pii` see ' +
+    'masked email and IP addresses. Callers without `note.read` do not see the body, `before` and `after` of requests about notes.',
   query: AuditQuery,
   response: estimatedPage(AdminLog),
   handler: async ({ reads }: { reads: Db }, { query, by }) => {

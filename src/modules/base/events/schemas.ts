@@ -51,7 +51,8 @@ export const baseEvents = events({
       ]),
       id: Id.meta({
         description:
-          'The id of the withdrawal, deposit, challenge or leaderboard. For RATE_JUMP the currency, for RETURN_ALERT and UNIFORMITY_ALERT the game, for PROVIDER_FINDINGS the provider.',
+          'The id of the withdrawal, deposit, challenge or leaderboard. For RATE_JUMP it is the currency, for RETURN_ALERT and ' +
+          'UNIFORMITY_ALERT the game, and for PROVIDER_FINDINGS the provider.',
       }),
     }),
   ),

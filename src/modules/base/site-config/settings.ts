@@ -59,7 +59,7 @@ const changing = {
   description:
     `Changes the fields in the request and returns all fields. In the sections of COMMON (${listed(SECTION_NAMES)}), fields that the ` +
     'request omits keep their values; lists and maps are replaced as a whole. Every process applies a change within a second. A change ' +
-    'that raises what players or affiliates are paid (rakeback, VIP levels, commission) needs a second person. Fields by ' +
+    'that increases payments to players or affiliates (rakeback, VIP levels, commission) requires a second person. Fields by ' +
     `code:\n\n${FIELDS}`,
   response: ConfigFields,
   errors: [staffValueErrors.APPROVAL_NEEDED],

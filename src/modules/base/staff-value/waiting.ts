@@ -32,8 +32,8 @@ export const listWaitingActions = operation({
   access: { permission: 'approval.read' },
   summary: 'List actions waiting for a second person',
   description:
-    'Newest first. An action is carried out when another person makes the same request before `expiresAt`. After that it expires. ' +
-    '`input` identifies the request.',
+    'Newest first. An action is carried out when another person sends the same request before `expiresAt`; otherwise the action ' +
+    'expires. `input` identifies the request.',
   response: z.array(WaitingAction),
   handler: async ({ db }: { db: Db }, { by }) => {
     const rows = await db

@@ -103,10 +103,10 @@ export const listKyc = operation({
   access: { permission: 'kyc.read' },
   summary: 'List identity verifications with filters and sorting',
   description:
-    'Returns one row for each user and tier with activity. At most 10,000 rows are counted and paged. The search matches ids and ' +
-    'parts of usernames and email addresses. Without the permission `user.pii`, only whole email addresses match. A search ' +
-    'without three consecutive letters or digits matches the first 1,000 users whose username starts with it. Rows without a time ' +
-    'sort before all others.',
+    'Returns one row for each user and tier with activity. Only the first 10,000 rows are counted and can be read. The search ' +
+    'matches ids and parts of usernames and email addresses. Without the permission `user.pii`, only complete email addresses ' +
+    'match. A search without three consecutive letters or digits matches the first 1,000 users whose username starts with it. ' +
+    'Rows without a time are sorted before all others.',
   query: KycQuery,
   response: estimatedPage(KycAdminRow),
   handler: ({ db }: KycDeps, { by, query }) => listTiers(db, query, sightOf(by.user)),

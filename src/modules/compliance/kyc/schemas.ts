@@ -185,7 +185,7 @@ export const kycEvents = events({
         .number()
         .int()
         .min(0)
-        .meta({ description: 'Number of approved tiers, counted from the first one.' }),
+        .meta({ description: 'The number of consecutive approved tiers, starting with the first one.' }),
     }),
   ),
 });

@@ -36,8 +36,8 @@ export const excludeSelf = operation({
   summary: 'Self-exclude from play and deposits',
   description:
     'Takes effect immediately. Requires either `excludeUntil` or `durationDays`, at most five years. An exclusion can be extended ' +
-    'but not shortened. An exclusion of 180 days or more ends with a further 24 hours without play, and it waives turnover from ' +
-    'deposits. Turnover from promotional cash and tips remains. Withdrawals remain possible.',
+    'but not shortened. After an exclusion of 180 days or more, the player must wait another 24 hours before playing. Such an ' +
+    'exclusion also waives turnover from deposits, but not turnover from promotional cash and tips. Withdrawals remain possible.',
   body: SetSelfExclude,
   response: SelfExclude,
   errors: [limitErrors.EXCLUSION_CANNOT_BE_SHORTENED],

@@ -20,7 +20,7 @@ export const setBetLimit = operation({
   tag: 'Admin User Limits',
   access: { permission: 'limit.write' },
   gate: 'none',
-  summary: "Set or lower a user's daily limit on stakes",
+  summary: "Set or lower a user's daily stake limit",
   description: 'The limit is in US dollars per UTC day. Staff cannot raise it.',
   body: z.strictObject({ betLimit: Amount, userId: UserId }),
   response: GamblingLimits,

@@ -29,7 +29,7 @@ import {
 
 const TurnoverEnd = Payment.omit({ tag: true }).extend({
   amount: Amount.meta({
-    description: 'The amount of cash that the player forfeits; may be 0.',
+    description: 'The amount of cash that the player forfeits. It may be 0.',
     example: '20',
   }),
 });
@@ -43,8 +43,8 @@ export const endTurnover = operation({
   summary: "End a self-excluded player's open turnover",
   description:
     'Self-excluded players cannot wager. Their exclusion waives turnover from deposits, but not from promotional cash and tips. This ' +
-    'operation ends that remaining turnover. It deducts `amount` from their cash, and they can withdraw the rest. The open turnover ' +
-    `counts as value created by staff. If the player forfeits other currencies too, deduct those balances first. ${LIMITS}`,
+    "operation ends that remaining turnover. It deducts `amount` from the player's cash, and the player can withdraw the rest. The open " +
+    `turnover counts as value created by staff. If the player forfeits other currencies too, deduct those balances first. ${LIMITS}`,
   body: TurnoverEnd,
   errors: [...paymentErrors, adminTipErrors.TURNOVER_NOT_ENDABLE, commonErrors.INSUFFICIENT_BALANCE],
   handler: (deps: AdminTipDeps, { by, body: input, idempotencyKey: key }) => {

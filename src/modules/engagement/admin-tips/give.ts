@@ -66,8 +66,8 @@ export const deductBalance = operation({
   ...payment,
   path: '/admin/admin-tips/deduct-balance',
   gate: 'staff',
-  summary: "Deduct from a player's cash",
-  description: `Rejects amounts above the player's cash. ${LIMITS}`,
+  summary: "Deduct an amount from a player's cash balance",
+  description: `Rejects amounts above the player's cash balance. ${LIMITS}`,
   body: Payment,
   errors: [...paymentErrors, commonErrors.INSUFFICIENT_BALANCE],
   handler: (deps: AdminTipDeps, { by, body, idempotencyKey: key }) =>

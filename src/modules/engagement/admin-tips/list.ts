@@ -49,7 +49,9 @@ const tipFields = {
   id: z.string(),
   currencyId: CurrencyId,
   amount: Decimal,
-  usdAmount: Decimal.meta({ description: 'Converted at the exchange rate at the time of the tip.' }),
+  usdAmount: Decimal.meta({
+    description: 'Converted at the exchange rate that applied at the time of the tip.',
+  }),
   tag: z.string().nullable(),
   createdAt: Timestamp,
 };
@@ -71,7 +73,7 @@ export const listReceivedAdminTips = operation({
   tag: 'Admin Tips',
   access: 'auth',
   summary: 'List your tips from staff',
-  description: 'The first 10,000 tips can be read in any order. `total` is exact up to 1,000.',
+  description: 'Only the first 10,000 tips can be read, in any sort order. `total` is exact up to 1,000.',
   query: ReceivedQuery,
   response: estimatedPage(ReceivedAdminTipRow),
   errors: [listErrors.PAGE_TOO_DEEP],
@@ -87,9 +89,9 @@ export const listAdminTips = operation({
   path: '/admin/admin-tips',
   tag: 'Admin Tips',
   access: { permission: 'tip.read' },
-  summary: 'List tips and deductions of all staff',
+  summary: 'List tips and deductions made by all staff',
   description:
-    'The first 10,000 rows can be read in any order. `total` is exact up to 1,000, otherwise an estimate.',
+    'Only the first 10,000 rows can be read, in any sort order. `total` is exact up to 1,000 and an estimate above it.',
   query: Query,
   response: estimatedPage(AdminTipRow),
   errors: [listErrors.PAGE_TOO_DEEP, listErrors.FILTER_TOO_WIDE],

@@ -54,7 +54,7 @@ const finding = {
   access: { permission: 'affiliate.read' },
   gate: 'none',
   description:
-    'The request must contain exactly one field that identifies the affiliate. The code may be a deleted one.',
+    'The request must contain exactly one field that identifies the affiliate. Deleted codes are accepted too.',
   body: OneAffiliate,
   errors: [userErrors.USER_NOT_FOUND, affiliateErrors.AFFILIATE_CODE_NOT_FOUND],
 } as const;

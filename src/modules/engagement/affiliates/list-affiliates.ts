@@ -60,8 +60,8 @@ export const listAffiliates = operation({
   status: 200,
   summary: 'List affiliates with filters and sorting',
   description:
-    'Lists users who have or had a code. The first 10,000 rows can be read in any order. `total` is exact up to 1,000; otherwise ' +
-    'it is an estimate.',
+    'Lists users who have or had a code. Only the first 10,000 rows can be read, in any sort order. `total` is exact up to 1,000 ' +
+    'and an estimate above it.',
   body: z.strictObject({ ...staffSorting, where: AffiliateFilter.optional() }),
   response: estimatedPage(AdminAffiliateRow),
   errors: [listErrors.PAGE_TOO_DEEP, listErrors.FILTER_TOO_WIDE, commonErrors.AMOUNT_OUT_OF_RANGE],

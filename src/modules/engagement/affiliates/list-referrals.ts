@@ -30,7 +30,7 @@ export const listOwnReferrals = operation({
   access: 'auth',
   isHistory: true,
   summary: 'List your referrals',
-  description: 'The first 10,000 rows can be read in any order.',
+  description: 'Only the first 10,000 rows can be read, in any sort order.',
   query: z.strictObject(sorting),
   response: estimatedPage(AffiliateUserRow),
   handler: async (deps: AffiliateDeps, { user: { id: userId }, query }) => {
@@ -81,7 +81,8 @@ const listing = {
   gate: 'none',
   status: 200,
   description:
-    'The first 10,000 rows can be read in any order. `total` is exact up to 1,000, and for all referrals of one affiliate; otherwise it is an estimate.',
+    'Only the first 10,000 rows can be read, in any sort order. `total` is exact for all referrals of one affiliate. Otherwise it ' +
+    'is exact up to 1,000 and an estimate above it.',
   errors: [listErrors.PAGE_TOO_DEEP, listErrors.FILTER_TOO_WIDE],
 } as const;
 

@@ -119,7 +119,7 @@ export const claimCommission = operation({
   gate: 'claim',
   idempotent: true,
   summary: 'Claim all available commission',
-  description: 'Pays in USDT.',
+  description: 'The commission is paid in USDT.',
   response: AffiliateClaim,
   errors: [
     gateErrors.USER_BANNED,

@@ -48,7 +48,7 @@ export const getReport = operation({
   query: z.strictObject({
     codes: z.array(CodeId).min(1).max(100),
     startDate: Time.optional().meta({ description: 'First UTC day of the report.' }),
-    endDate: Time.optional().meta({ description: 'Last UTC day of the report, included.' }),
+    endDate: Time.optional().meta({ description: 'Last UTC day of the report (inclusive).' }),
   }),
   response: z.array(ExternalReferralRow),
   errors: [commonErrors.API_KEY_INVALID, affiliateErrors.REPORT_TOO_LONG],

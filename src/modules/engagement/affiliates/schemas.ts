@@ -32,8 +32,8 @@ export const CodeId = z
   .meta({ example: 'lucky-7' });
 
 export const AffiliateCode = object('AffiliateCode', {
-  id: z.string().meta({ description: 'The code, spelled as its owner wrote it.', example: 'lucky-7' }),
-  usersCount: Count.optional().meta({ description: 'The number of players who signed up with it.' }),
+  id: z.string().meta({ description: "The code in its owner's spelling.", example: 'lucky-7' }),
+  usersCount: Count.optional().meta({ description: 'The number of players who signed up with this code.' }),
 });
 
 export const AffiliateLevel = object('AffiliateLevel', {

@@ -17,7 +17,7 @@ const Query = z.strictObject({
     .array(Day)
     .max(7)
     .optional()
-    .meta({ description: 'Only activities that start on at least one of these days.' }),
+    .meta({ description: 'Returns only activities that start on at least one of these days.' }),
   isActive: z.boolean(),
   username: text(64).optional().meta({ description: 'The complete username, ignoring case.' }),
   fromTime: Time.optional().meta({
@@ -85,7 +85,7 @@ function startsWithin(fromTime = '00:00', toTime = '23:59'): RawBuilder<unknown>
 export const getBotActivity = operation({
   ...shared,
   path: '/admin/bot-activity/one/{id}',
-  summary: 'Get a bot activity',
+  summary: 'Get the activity of a bot',
   params: z.object({ id: z.uuid() }),
   response: BotActivity,
   errors: [botActivityErrors.BOT_ACTIVITY_NOT_FOUND],

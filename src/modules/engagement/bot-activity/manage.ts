@@ -64,8 +64,8 @@ export const setBotActivity = operation({
   method: 'POST',
   summary: 'Set the activity of a bot',
   description:
-    'Replaces the previous activity. The live feed marks its rows as simulated (`isSimulated`). Rows are created only while someone ' +
-    'watches the feed, and have no other effect.',
+    'Replaces the previous activity. The live feed marks its rows as simulated (`isSimulated`). The rows are created only while ' +
+    'someone watches the feed, and have no other effect.',
   body: NewBotActivity,
   errors: [
     userErrors.USER_NOT_FOUND,
@@ -87,7 +87,7 @@ export const changeBotActivity = operation({
   ...shared,
   method: 'PATCH',
   summary: 'Update the activity of a bot',
-  description: 'Absent fields keep their values.',
+  description: 'Omitted fields keep their values.',
   body: BotActivityChange,
   errors: [
     userErrors.USER_NOT_FOUND,

@@ -12,7 +12,7 @@ export const botActivityErrors = errors({
   ],
   BOT_ACCOUNT_IN_USE: [
     409,
-    'This account is or was in use; see details.use. Choose an account without sign-ins, deposits and bets.',
+    'This account is or was in use; see details.use. Choose an account that has no sign-ins, deposits or bets.',
   ],
   BOT_ACCOUNT_NEEDED: [
     409,

@@ -20,9 +20,10 @@ export const toggleBot = operation({
   gate: 'none',
   summary: 'Turn an account into a bot or back into a player',
   description:
-    'Only accounts that were never used can become bots. BOT_ACCOUNT_IN_USE names the use in `details.use`: RIGHTS, SIGN_IN, API_KEY, ' +
-    'DEPOSIT, BET, PROMO, AFFILIATE or MONEY. No one can sign in with a bot account, and it receives no money, permissions or API keys. ' +
-    'POST /admin/user/admin-user without permissions creates an unused account.',
+    'Only accounts that have never been used can become bots. If BOT_ACCOUNT_IN_USE is returned, `details.use` says how the ' +
+    'account has been used: RIGHTS, SIGN_IN, API_KEY, DEPOSIT, BET, PROMO, AFFILIATE or MONEY. No one can sign in with a bot ' +
+    'account, and it receives no money, permissions or API keys. POST /admin/user/admin-user without permissions creates an ' +
+    'unused account.',
   body: z.strictObject({ isBot: z.boolean(), userId: UserId }),
   errors: [userErrors.USER_NOT_FOUND, commonErrors.OWN_ACCOUNT, botActivityErrors.BOT_ACCOUNT_IN_USE],
   handler: async ({ db, botActivity }: BotActivityDeps, { by, body: { userId, isBot } }) => {

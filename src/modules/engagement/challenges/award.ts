@@ -67,8 +67,8 @@ export const payAward = operation({
   idempotent: true,
   summary: 'Pay the reward and finish a challenge',
   description:
-    'Pays the player of the selected bet, or of another bet that can win. The bet is checked again. CHALLENGE_BET_NOT_ELIGIBLE names the ' +
-    `rule that it does not meet in \`details.rule\`: ${RULES.join(', ')}.`,
+    'Pays the player of the selected bet, or of another bet that can win. The bet is checked again. If ' +
+    `CHALLENGE_BET_NOT_ELIGIBLE is returned, \`details.rule\` is the rule that the bet does not meet: ${RULES.join(', ')}.`,
   params: ChallengePath,
   body: z.strictObject({ betId: BetId, sendNotification: z.boolean() }),
   response: Challenge,

@@ -44,7 +44,7 @@ export const listChallengeBets = operation({
   tag: 'Admin Challenge',
   access: { permission: 'challenge.read' },
   summary: 'List the bets that can win a challenge',
-  description: 'Contains roughly the first 1,000 bets, by default in the order in which they settled.',
+  description: 'Returns about the first 1,000 bets, by default in the order in which they were settled.',
   params: ChallengePath,
   query: z.strictObject({
     sortBy: z.enum(['settledAt', 'usdAmount', 'multiplier']).default('settledAt'),

@@ -108,8 +108,8 @@ export const listOwnChallenges = operation({
   tag: 'Challenge',
   isHistory: true,
   access: 'auth',
-  summary: 'List challenges with your bets',
-  description: 'Contains the challenges that you won or nearly won, each with your best bet.',
+  summary: 'List the challenges that you won or nearly won',
+  description: 'Each challenge includes your best bet.',
   query: z.strictObject({
     sortBy: z.enum(['settledAt', 'bestMultiplier']).default('settledAt'),
     sortOrder: SortOrder.default('desc'),
@@ -154,7 +154,8 @@ export const listChallengesForStaff = operation({
   path: '/admin/challenge',
   summary: 'List challenges with filters and sorting',
   description:
-    "The winner search matches the winner's id, part of the username, or the slug of the game. At most 10,000 rows are counted and paged.",
+    "The search for winners matches the winner's id, parts of the winner's username, or the slug of the game. Only the first " +
+    '10,000 rows are counted and can be read.',
   query: z.strictObject({
     sortBy: z.enum([
       'createdAt',

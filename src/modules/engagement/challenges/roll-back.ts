@@ -38,8 +38,8 @@ export const rollBackAward = operation({
   idempotent: true,
   summary: 'Reverse a paid reward and reopen the challenge',
   description:
-    "The bet cannot win this challenge again, but another bet can. Takes the reward from the winner's balance. If the balance is too " +
-    'low, nothing is taken unless withdrawLessIfNotEnoughBalance is true.',
+    "The bet cannot win this challenge again, but another bet can. Deducts the reward from the winner's balance. If the balance " +
+    'is too low, nothing is deducted unless withdrawLessIfNotEnoughBalance is true.',
   params: ChallengePath,
   body: z.strictObject({
     reason: text(500).trim().min(1),

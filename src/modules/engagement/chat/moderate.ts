@@ -46,7 +46,8 @@ const AdminAction = z.strictObject({
   }),
   args: z.record(z.string(), z.unknown()).meta({
     description:
-      'MUTE_USER {userId, seconds or untilAt}, UNMUTE_USER {userId}, DELETE_MESSAGE {messageId}, CLEAR_ROOM {roomId}, SET_SLOW_MODE {roomId, seconds}.',
+      'The parameters of each action: MUTE_USER {userId, seconds or untilAt}, UNMUTE_USER {userId}, DELETE_MESSAGE {messageId}, ' +
+      'CLEAR_ROOM {roomId}, SET_SLOW_MODE {roomId, seconds}.',
     example: { userId: 1, seconds: 600 },
   }),
 });

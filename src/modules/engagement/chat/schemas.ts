@@ -25,18 +25,14 @@ export const chatErrors = errors({
   CHAT_MESSAGE_NOT_FOUND: [404, 'Message not found. Messages are deleted after 30 days.'],
 });
 
-export const RoomId = z
-  .string()
-  .min(1)
-  .max(32)
-  .meta({ description: 'The id of a chat room, as in the event room `chat:<roomId>`.', example: 'general' });
+export const RoomId = z.string().min(1).max(32).meta({
+  description: 'The id of a chat room, as in the event room `chat:<roomId>`.',
+  example: 'general',
+});
 export const MessageId = Id.meta({ description: 'Increases with every message, across all rooms.' });
-const SlowModeSeconds = z
-  .number()
-  .int()
-  .min(0)
-  .max(3600)
-  .meta({ description: 'Minimum time between two messages of a player. Slow mode is off if it is 0.' });
+const SlowModeSeconds = z.number().int().min(0).max(3600).meta({
+  description: 'The minimum time between two messages from the same player. If it is 0, slow mode is off.',
+});
 
 /** Accepts the name of a room (`chat:general`) or its id. */
 export const NamedRoom = z
@@ -58,9 +54,9 @@ export const ChatMessage = object('ChatMessage', {
   user: ShortPublicUser.meta({
     description: "The author's current profile. The name is `Incognito` if the profile is private.",
   }),
-  text: z
-    .string()
-    .meta({ description: 'Plain text that clients must show unchanged. Empty for a tip without a message.' }),
+  text: z.string().meta({
+    description: 'Plain text, which clients must display unchanged. Empty for a tip without a message.',
+  }),
   tip: ChatTip.nullable().meta({ description: 'Set if the message announces a public tip.' }),
   createdAt: Moment,
 });

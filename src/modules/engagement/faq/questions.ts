@@ -121,7 +121,7 @@ const shared = {
 export const createFaq = operation({
   ...shared,
   method: 'POST',
-  summary: 'Add a question at the end',
+  summary: 'Add a question to the end of the FAQ',
   body: NewFaq,
   response: Faq,
   handler: (deps: FaqDeps, { by, body }) =>
@@ -142,7 +142,7 @@ export const updateFaq = operation({
   method: 'PUT',
   summary: 'Update a question',
   description:
-    'Absent fields keep their values. Questions with the same `order` are sorted by creation time.',
+    'Omitted fields keep their values. Questions with the same `order` are sorted by creation time.',
   body: FaqChange,
   response: Faq,
   errors: [faqErrors.FAQ_NOT_FOUND],

@@ -27,7 +27,7 @@ const list = (maxLength: number) => z.array(text(maxLength)).max(100).default([]
 const SpecialRequest = strictObject('LeaderboardSpecialRequest', {
   name: line(100),
   description: text(1000),
-  startDate: Time.optional().meta({ description: 'Default: now.' }),
+  startDate: Time.optional().meta({ description: 'The default is the current time.' }),
   endDate: Time,
   currencyId: CurrencyId,
   minBetUsd: Amount.default('0'),

@@ -27,9 +27,9 @@ import { LeaderboardPrize, leaderboardErrors } from './schemas.ts';
 import type { LeaderboardDeps } from './service.ts';
 
 const PrizeRequest = strictObject('GivePrizeRequest', {
-  usdAmount: Amount.optional().meta({ description: "Default: the prize of the player's place." }),
+  usdAmount: Amount.optional().meta({ description: "The default is the prize for the player's rank." }),
   fullUsdAmount: Amount.optional().meta({
-    description: 'The nominal prize. Default: the prize of the place.',
+    description: "The nominal prize. The default is the prize for the player's rank.",
   }),
   currency: CurrencyId,
   leaderboardId: Id,
@@ -46,7 +46,7 @@ export const givePrize = operation({
   stepUp: true,
   createsValue: 'pays',
   idempotent: true,
-  summary: 'Pay a winner the prize of their place',
+  summary: 'Pay a winner the prize for their rank',
   description:
     'Each prize is paid once, at the current exchange rate. Paying the last prize finishes the leaderboard.',
   body: PrizeRequest,

@@ -66,8 +66,8 @@ const LeaderboardMyStanding = object('LeaderboardMyStanding', {
   score: Decimal,
   usdToNextPrize: Decimal.nullable().meta({
     description:
-      'The score that the player still needs to reach the next better prize. It is 0 if no one holds that place, and null if there ' +
-      'is no better prize or the leaderboard has ended.',
+      'The score that the player still needs to reach the next better prize. It is 0 if no player has the rank of that prize, and ' +
+      'null if there is no better prize or the leaderboard has ended.',
   }),
 });
 
@@ -77,10 +77,10 @@ export const getLeaderboard = operation({
   tag: 'Leaderboard',
   access: 'anonymous',
   readsSession: true,
-  summary: 'Get a leaderboard with its top places',
+  summary: 'Get a leaderboard with its top ranks',
   description:
-    "With a session, `me` contains the caller's standing, and the caller's row is not masked. Standings are updated at most every " +
-    'two seconds.',
+    "If the caller is signed in, `me` contains the caller's standing, and the caller's row is not masked. Standings are updated " +
+    'at most every two seconds.',
   params: LeaderboardPath,
   query: z.strictObject({ take: z.number().int().min(1).max(TOP).default(TOP) }),
   response: object('LeaderboardDetail', {
@@ -147,7 +147,7 @@ const LeaderboardMyRow = object('LeaderboardMyRow', {
   name: z.string(),
   place: z.number().int().nullable(),
   score: Decimal,
-  prizeUsdAmount: Decimal.nullable().meta({ description: 'Null until the places are final.' }),
+  prizeUsdAmount: Decimal.nullable().meta({ description: 'Null until the ranking is final.' }),
   currencyId: CurrencyId.nullable().meta({ description: 'The currency in which the prize was paid.' }),
   status: Status,
   paidAt: Timestamp.nullable(),
@@ -160,7 +160,7 @@ export const listOwnLeaderboards = operation({
   tag: 'Leaderboard',
   access: 'auth',
   isHistory: true,
-  summary: 'List your places and prizes',
+  summary: 'List your leaderboard ranks and prizes',
   query: Query,
   response: page(LeaderboardMyRow),
   handler: async ({ db }: LeaderboardDeps, { user: { id: userId }, query }) => {

@@ -66,7 +66,7 @@ export const LeaderboardPublic = object('LeaderboardPublic', {
   participants: z.number().int(),
   countsBetsBy: z.literal('SETTLED_AT').meta({
     description:
-      'A bet counts if it is settled at or after startDate and before endDate. A bet that was placed in time but settled ' +
+      'A bet counts if it is settled at or after startDate and before endDate. A bet that was placed before endDate but settled ' +
       'later does not count. Only the part of a stake that was won or lost counts.',
   }),
 });
@@ -78,7 +78,7 @@ export const LeaderboardUser = object('LeaderboardUser', {
   place: z.number().int().nullable(),
   score: Decimal,
   isWinner: z.boolean(),
-  isWaitingForPrice: z.boolean().meta({ description: 'The prize is not paid yet.' }),
+  isWaitingForPrice: z.boolean().meta({ description: 'True while the prize has not been paid.' }),
   prizeUsdAmount: Decimal.nullable(),
   fullUsdAmount: Decimal.nullable(),
   currencyId: CurrencyId.nullable(),

@@ -41,7 +41,8 @@ export const listLeaderboardsForStaff = operation({
   ...reading,
   path: '/admin/leaderboards',
   summary: 'List leaderboards with filters and sorting',
-  description: '`withUsers` adds the first 50 participants of each leaderboard, `withSchedule` its schedule.',
+  description:
+    '`withUsers` adds the first 50 participants of each leaderboard, and `withSchedule` adds its schedule.',
   query: z.strictObject({
     withUsers: z.boolean().default(false),
     withSchedule: z.boolean().default(false),

@@ -138,7 +138,7 @@ export const listCodes = operation({
   method: 'GET',
   access: { permission: 'promo.read' },
   summary: 'List the codes of a promotion',
-  description: '`search` matches the beginning of codes.',
+  description: '`search` matches the beginning of a code.',
   query: z.strictObject({
     used: z.boolean().optional(),
     search: text(50).min(1).optional(),

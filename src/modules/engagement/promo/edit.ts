@@ -61,7 +61,8 @@ export const createPromotion = operation({
   method: 'POST',
   path: '/admin/promo',
   summary: 'Create a promotion as a draft',
-  description: 'If the promotion is invalid, `details.problems` of PROMO_INVALID lists the problems.',
+  description:
+    'If the promotion is invalid, the response is PROMO_INVALID, and `details.problems` lists the problems.',
   body: PromoCreateRequest,
   errors: [promoErrors.PROMO_INVALID],
   handler: (deps: PromoDeps, { by, body }) =>
@@ -101,10 +102,11 @@ export const updatePromotion = operation({
   method: 'PATCH',
   path: '/admin/promo/{id}',
   params: PromoPath,
-  summary: 'Update a promotion; existing grants keep their terms',
+  summary: 'Update a promotion without changing existing grants',
   description:
-    '`reward`, `conditions` and `budget` are each replaced as a whole. Null removes a term. Changing the reward of an active ' +
-    'promotion restarts it, which needs the permission `promo.pay` and the same approval as a start.',
+    'Existing grants keep their terms. `reward`, `conditions` and `budget` are each replaced as a whole. Null removes a term. ' +
+    'Changing the reward of an active promotion restarts it, which requires the permission `promo.pay` and the same approval as ' +
+    'starting it.',
   body: PromoUpdateRequest,
   errors: [
     promoErrors.PROMO_INVALID,
@@ -151,8 +153,8 @@ export const setPromotionGames = operation({
   params: PromoPath,
   summary: 'Replace the games of a promotion',
   description:
-    'Existing grants keep their games. If all lists are empty, every game counts. The contribution of a stake is that of its ' +
-    'game. If the game has none, the contribution of its category applies, otherwise 100 %.',
+    'Existing grants keep their games. If all lists are empty, every game counts. A stake contributes to wagering with the ' +
+    'percentage of its game. If the game has none, the percentage of its category applies, or else 100 %.',
   body: PromoGames,
   errors: [promoErrors.PROMO_INVALID, promoErrors.PROMO_NOT_FOUND],
   handler: (deps: PromoDeps, { by, params, body: games }) =>
@@ -183,12 +185,13 @@ export const setPromotionStatus = operation({
   path: '/admin/promo/{id}/status',
   stepUp: { when: ({ status }: StatusChange) => status === 'ACTIVE' },
   createsValue: 'configures',
-  summary: 'Start, pause or archive a promotion; grants continue',
+  summary: 'Start, pause or archive a promotion',
   description:
-    'The status changes from DRAFT to ACTIVE, between ACTIVE and PAUSED, and finally to ARCHIVED. Starting a promotion needs the ' +
-    'permission `promo.pay`. If its maximum cost reaches WITHDRAWALS.adjustmentApprovalUsd or is unlimited, a second person has ' +
-    'to make the same request. A MANUAL or CODE promotion without an upper limit starts immediately, but its codes and partners ' +
-    'grant nothing until a second person sets ACTIVE again.',
+    'Existing grants are not affected. The status changes from DRAFT to ACTIVE, between ACTIVE and PAUSED, and finally to ' +
+    'ARCHIVED. Starting a promotion requires the permission `promo.pay`. If its maximum cost reaches ' +
+    'WITHDRAWALS.adjustmentApprovalUsd or is unlimited, a second person has to send the same request. A MANUAL or CODE promotion ' +
+    'without an upper limit starts immediately, but its codes and partners cannot grant it until a second person sets ACTIVE ' +
+    'again.',
   body: StatusChange,
   response: PromoAdmin,
   errors: [
@@ -230,7 +233,7 @@ export const deletePromotion = operation({
   ...changing,
   method: 'DELETE',
   path: '/admin/promo/{id}',
-  summary: 'Delete a promotion without grants, and its codes',
+  summary: 'Delete a promotion that has no grants, with its codes',
   response: SuccessResponse,
   errors: [promoErrors.PROMO_NOT_FOUND, promoErrors.PROMO_HAS_GRANTS],
   handler: ({ db }: PromoDeps, { by, params }) =>

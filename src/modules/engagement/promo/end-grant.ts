@@ -21,8 +21,8 @@ export const forfeitGrant = operation({
   idempotent: true,
   summary: 'Forfeit a bonus',
   description:
-    'The player loses the bonus money, keeps cash, and can withdraw again. With `dryRun` nothing changes, and `forfeitedAmount` ' +
-    'shows the amount that would be lost.',
+    'The player loses the bonus money, keeps the cash, and can withdraw again. With `dryRun` nothing changes, and ' +
+    '`forfeitedAmount` shows the amount that would be lost.',
   params: GrantPath,
   body: z.strictObject({ dryRun: z.boolean().default(false) }),
   response: PromoGrant,
@@ -59,7 +59,7 @@ export const cancelGrant = operation({
   createsValue: 'returns',
   idempotent: true,
   summary: "Cancel a player's grant",
-  description: 'Returns the bonus money to the platform. The player keeps cash and sees the reason.',
+  description: 'Returns the bonus money to the platform. The player keeps the cash and sees the reason.',
   params: GrantPath,
   body: z.strictObject({ reason: Reason }),
   response: PromoGrantAdmin,

@@ -69,8 +69,9 @@ export const grantPromotion = operation({
   summary: 'Grant a promotion to players',
   description:
     'Without `amount`, each player receives the reward of the promotion. `currencyId` is the currency of `amount`. Ineligible ' +
-    'players are skipped and listed with the condition that they do not meet or with the error code. If the request reaches ' +
-    'WITHDRAWALS.adjustmentApprovalUsd, in total or for one player, a second person has to make the same request within 24 hours.',
+    'players are skipped and listed with the condition that they do not meet or with the error code. If the value of the request, ' +
+    'in total or for one player, reaches WITHDRAWALS.adjustmentApprovalUsd, a second person has to send the same request within ' +
+    '24 hours.',
   body: AdminGrant,
   response: AdminGranted,
   errors: [

@@ -158,7 +158,7 @@ export const listGrants = operation({
   tag: 'Promo Admin',
   access: { permission: 'promo.read' },
   summary: 'List grants of all players',
-  description: 'More than 10,000 grants can be sorted only by creation time.',
+  description: 'A list of more than 10,000 grants can be sorted only by creation time.',
   query: z.strictObject({
     userId: UserId.optional(),
     promoId: Id.optional(),

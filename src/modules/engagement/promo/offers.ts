@@ -30,13 +30,13 @@ const PromoOffer = object('PromoOffer', {
   startAt: Timestamp.nullable(),
   endAt: Timestamp.nullable(),
   claimed: z.boolean(),
-  games: z
-    .array(z.string())
-    .meta({ description: 'Slugs of the games that count. If empty, all games count.' }),
-  maxWithdrawalMultiplier: z
-    .number()
-    .nullable()
-    .meta({ description: 'Maximum converted cash as a multiple of the bonus. Null if there is no maximum.' }),
+  games: z.array(z.string()).meta({
+    description: 'Slugs of the games that count towards wagering. If the list is empty, all games count.',
+  }),
+  maxWithdrawalMultiplier: z.number().nullable().meta({
+    description:
+      'The maximum cash that the bonus can convert to, as a multiple of the bonus. Null if there is no maximum.',
+  }),
   lowRisk: object('LowRiskBets', {
     maxWinChancePercent: z.number(),
     minMultiplier: z.number(),
@@ -44,11 +44,11 @@ const PromoOffer = object('PromoOffer', {
     countsOpposites: z.boolean(),
   }).meta({
     description:
-      'House game bets that do not count towards wagering because they risk almost nothing. A bet does not count if it returns its ' +
-      'stake with a higher probability than maxWinChancePercent, if its average return when it pays is below minMultiplier (for a ' +
-      'roulette layout, averaged over all numbers that pay, however the stake is spread), or if it covers maxCoveragePercent of the ' +
-      'wheel or more. Unless countsOpposites is true, bets on opposite outcomes do not count. A pushed blackjack hand does not ' +
-      'count either.',
+      'Defines the house game bets that do not count towards wagering because they risk almost nothing. A bet does not count if the ' +
+      'probability of getting at least the stake back is higher than maxWinChancePercent, if its average multiplier when it pays is ' +
+      'below minMultiplier (for a roulette layout, averaged over all numbers that pay, regardless of how the stake is spread), or ' +
+      'if it covers maxCoveragePercent of the wheel or more. Unless countsOpposites is true, bets on opposite outcomes do not ' +
+      'count. A pushed blackjack hand does not count either.',
   }),
 });
 
@@ -59,8 +59,8 @@ export const listOffers = operation({
   access: 'auth',
   summary: 'List your offers',
   description:
-    'Returns promotions that the player can claim or has claimed. Excludes promotions that need a code or are granted by staff. A ' +
-    'player gets only one WELCOME promotion.',
+    'Returns promotions that the player can claim or has claimed. Excludes promotions that require a code or are granted by ' +
+    'staff. A player can claim only one WELCOME promotion.',
   response: z.array(PromoOffer),
   handler: async (deps: PromoDeps, { user: { id: userId }, ip, userAgent }) => {
     const { db, gate, promo, siteConfig } = deps;

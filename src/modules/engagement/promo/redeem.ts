@@ -33,9 +33,9 @@ export const redeem = operation({
   idempotent: true,
   summary: 'Redeem a code or claim an offer',
   description:
-    'Send either `code` (upper or lower case) or `promoId`. Wrong codes are limited to five a minute per account. `details.rule` ' +
-    'of PROMO_NOT_ELIGIBLE names the condition that is not met. A percentage bonus starts with the next deposit. A bonus waits ' +
-    'while another bonus is active in its currency.',
+    'Send either `code` (upper or lower case) or `promoId`. Each account can enter five wrong codes a minute. If ' +
+    'PROMO_NOT_ELIGIBLE is returned, `details.rule` is the condition that is not met. A percentage bonus starts with the next ' +
+    'deposit. A bonus does not start while another bonus is active in its currency.',
   body: Redemption,
   response: PromoGrant,
   errors: [

@@ -45,8 +45,8 @@ const PromoConditions = strictObject('PromoConditions', {
     .optional()
     .meta({
       description:
-        'The player must have completed a deposit of at least this amount. For a percentage bonus, this is the minimum of the next ' +
-        'deposit.',
+        'The player must have completed a deposit of at least this amount. For a percentage bonus, this is the minimum amount of the ' +
+        'next deposit.',
     }),
   depositSumUsd: Amount.nullable().optional(),
   depositWindowDays: Days.nullable().optional(),
@@ -79,10 +79,13 @@ export const PromoGames = strictObject('PromoGames', {
 
 const PromoBudget = strictObject('PromoBudget', {
   maxGrants: z.number().int().min(1).max(2_147_483_647).nullable().optional(),
-  maxTotalUsd: Amount.nullable().optional().meta({
-    description:
-      'Each grant counts at the exchange rate of the time when it was made. A percentage bonus counts with its maximum amount.',
-  }),
+  maxTotalUsd: Amount.nullable()
+    .optional()
+    .meta({
+      description:
+        'Each grant is counted at the exchange rate of the time when it was made. A percentage bonus is counted with its maximum ' +
+        'amount.',
+    }),
 });
 
 export const terms = {
@@ -104,7 +107,8 @@ export const GrantPath = z.object({ grantId: Id });
 const PromoStats = object('PromoStats', {
   grants: z.number().int(),
   activeLiabilityUsd: Decimal.meta({
-    description: 'Bonus money that players hold from grants of the promotion, at current exchange rates.',
+    description:
+      'Bonus money from grants of this promotion that players still have, at current exchange rates.',
   }),
   convertedUsd: Decimal.meta({
     description:

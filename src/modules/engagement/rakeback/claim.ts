@@ -21,7 +21,7 @@ const rakebackErrors = errors({
 
 const ClaimRequest = z.strictObject({
   period: z.enum(PERIODS),
-  currencyId: CurrencyId.optional().meta({ description: 'If absent, claims every currency.' }),
+  currencyId: CurrencyId.optional().meta({ description: 'If omitted, every currency is claimed.' }),
 });
 
 const RakebackClaim = object('RakebackClaim', {

@@ -22,7 +22,7 @@ import { expiresAt, type LongPeriod, type Period, ratesAt, unlocksAt } from './r
 const RakebackPeriod = object('RakebackPeriod', {
   claimable: Decimal,
   accumulated: Decimal.meta({
-    description: 'The amount of the current period, which can be claimed from `unlocksAt` on.',
+    description: 'The amount accumulated in the current period. It can be claimed from `unlocksAt` onwards.',
   }),
   unlocksAt: Timestamp,
   expiresAt: Timestamp.nullable().meta({
@@ -66,7 +66,7 @@ export const getRakeback = operation({
   path: '/rakeback',
   tag: 'Rakeback',
   access: 'auth',
-  summary: 'Get your rakeback and rates',
+  summary: 'Get your rakeback and its current rates',
   description: 'Returns the claimable and the accumulated amounts in each currency, and the current rates.',
   response: RakebackState,
   handler: async (deps: RakebackDeps, { user: { id: userId } }) => {
@@ -162,8 +162,8 @@ export const findRakeback = operation({
   gate: 'none',
   summary: "List players' rakeback",
   description:
-    'Returns at most 500 rows, the most recently updated first. A claimable amount is negative if claimed bets were rolled back; later ' +
-    'rakeback offsets it.',
+    'Returns at most 500 rows, the most recently updated first. A claimable amount is negative if bets were rolled back after ' +
+    'their rakeback had been claimed; later rakeback offsets it.',
   body: z.strictObject({ where: FindManyRakebackWhere }),
   response: z.array(RakebackBalance),
   handler: async (deps: RakebackDeps, { body: { where } }) => {

@@ -172,10 +172,10 @@ const RANGES = { HOURLY: 'HOUR', DAILY: 'DAY', WEEKLY: 'WEEK', MONTHLY: 'MONTH' 
 
 const Query = z.strictObject({
   transactionType: z.enum(['DEPOSIT', 'WITHDRAW']),
-  dataRange: z
-    .enum(['HOURLY', 'DAILY', 'WEEKLY', 'MONTHLY'])
-    .optional()
-    .meta({ description: 'The current hour, day, week (from Monday) or month in UTC. If absent, all time.' }),
+  dataRange: z.enum(['HOURLY', 'DAILY', 'WEEKLY', 'MONTHLY']).optional().meta({
+    description:
+      'The current hour, day, week (from Monday) or month in UTC. If omitted, the statistics cover all time.',
+  }),
   sortBy: z.enum(['amount']).optional(),
   sortOrder: SortOrder.default('desc'),
   page: PageNumber,

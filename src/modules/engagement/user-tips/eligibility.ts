@@ -23,7 +23,7 @@ export const userTipErrors = errors({
   TIP_RECIPIENT_NOT_ELIGIBLE: [403, 'This player cannot receive tips.'],
   TIP_LIMIT_REACHED: [
     403,
-    'The daily tip limit is reached. `details.side` names whose limit; GET /user-tips/limits shows yours.',
+    'The daily tip limit is reached. `details.side` says whose limit it is; GET /user-tips/limits shows yours.',
   ],
 });
 

@@ -63,7 +63,7 @@ export const listTips = operation({
   access: 'auth',
   isHistory: true,
   summary: 'List your tips, sent and received',
-  description: 'The first 10,000 can be read in any order. `total` is exact up to 1,000.',
+  description: 'Only the first 10,000 tips can be read, in any sort order. `total` is exact up to 1,000.',
   query: Query,
   response: estimatedPage(UserTipRow),
   errors: [listErrors.PAGE_TOO_DEEP],

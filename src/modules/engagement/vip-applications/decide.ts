@@ -56,7 +56,7 @@ const ApplicationDecision = z
     approve: z.boolean(),
     reason: text(500)
       .refine((reason) => reason.trim() !== '', 'needs a reason')
-      .meta({ description: 'The reason. The player does not see it.' }),
+      .meta({ description: 'The reason, which the player does not see.' }),
     vipLevel: z.number().int().min(0).max(32_767).optional().meta({
       description: "Required for an approval. Must not be below the player's current level.",
     }),
@@ -85,7 +85,8 @@ export const decideApplication = operation({
   idempotent: true,
   summary: 'Approve or reject a VIP application',
   description:
-    "An approval raises the player's level permanently. Levels granted this way pay no level rewards. `promoId` also grants a promotion.",
+    "An approval raises the player's level permanently. Levels granted this way pay no level rewards. If `promoId` is sent, the " +
+    'player also receives that promotion.',
   body: ApplicationDecision,
   params: ApplicationPath,
   response: VipApplicationAdmin,

@@ -22,10 +22,10 @@ export const addImage = operation({
   tag: 'VipApplication',
   access: 'auth',
   gate: 'none',
-  summary: 'Add an image to a new application',
+  summary: 'Add an image to a new VIP application',
   description:
     'Accepts up to five images until the review starts. Each image is re-encoded to at most 2,000 pixels in width and height, ' +
-    'without metadata. It is deleted 180 days after the decision.',
+    'without metadata. Images are deleted 180 days after the decision.',
   multipart: 'image',
   body: z.strictObject({}),
   params: ApplicationPath,

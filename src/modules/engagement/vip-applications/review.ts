@@ -42,9 +42,10 @@ export const listApplications = operation({
   access: { permission: 'vip.read' },
   summary: 'List VIP applications',
   description:
-    'At most 10,000 rows are counted and paged. `search` matches user ids, and parts of usernames, of usernames on the other platform ' +
-    'and of email addresses. Without the permission `user.pii`, only complete email addresses match. A search without three ' +
-    'consecutive letters or digits finds the applications of the first 1,000 users whose username begins with the search text.',
+    'Only the first 10,000 rows are counted and can be read. `search` matches user ids, and parts of usernames, of usernames on ' +
+    'the other platform and of email addresses. Without the permission `user.pii`, only complete email addresses match. A search ' +
+    'without three consecutive letters or digits finds the applications of the first 1,000 users whose username begins with the ' +
+    'search text.',
   query: Query,
   response: estimatedPage(VipApplicationAdmin),
   handler: async (deps: VipApplicationDeps, { by, query }) => {
@@ -125,9 +126,9 @@ export const changeApplication = operation({
   method: 'PATCH',
   access: { permission: 'vip.approve' },
   gate: 'none',
-  summary: 'Start the review of a VIP application, or edit it',
+  summary: 'Start reviewing a VIP application, or edit it',
   description:
-    'Sets the status, tag, note or assignee of an open application. An empty text removes the tag or note.',
+    'Sets the status, tag, note or assignee of an open application. An empty string removes the tag or note.',
   body: ApplicationChange,
   errors: [
     commonErrors.OWN_ACCOUNT,

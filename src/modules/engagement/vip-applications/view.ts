@@ -59,11 +59,11 @@ export const VipApplicationAdmin = object('VipApplicationAdmin', {
   createdAt: Timestamp,
   updatedAt: Timestamp,
   decidedAt: Timestamp.nullable(),
-  userStats: UserAdminStats.optional().meta({ description: 'Absent in lists.' }),
+  userStats: UserAdminStats.optional().meta({ description: 'Omitted from lists.' }),
   riskNotes: z
     .array(UserNote)
     .optional()
-    .meta({ description: 'The newest notes with a risk level. Absent in lists.' }),
+    .meta({ description: 'The newest notes with a risk level. Omitted from lists.' }),
 });
 type AdminView = z.input<typeof VipApplicationAdmin>;
 

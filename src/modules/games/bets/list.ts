@@ -40,8 +40,8 @@ export const listBets = operation({
   isHistory: true,
   summary: 'List your bets',
   description:
-    'For settled bets `total` is exact and every page can be read. For other states `total` is exact up to 500, and the first 10,000 rows ' +
-    'can be read. At most 10,000 bets can be sorted by `usdAmount`.',
+    'For settled bets `total` is exact and every page can be read. For other statuses `total` is exact up to 500, and only the ' +
+    'first 10,000 rows can be read. At most 10,000 bets can be sorted by `usdAmount`.',
   query: z.strictObject({
     sortBy: BetSort,
     sortOrder: SortOrder.default('desc'),
@@ -70,9 +70,10 @@ export const listLiveBets = operation({
   path: '/live-bets',
   summary: 'List the latest settled bets of all players',
   description:
-    'ALL contains all bets. HIGH_ROLLERS and LUCKY_WINS contain those of the newest 10,000 bets that reach LIVE_BETS_HIGH_ROLLER_USD or ' +
-    'LIVE_BETS_LUCKY_MULTIPLIER. Returns only settled bets, the latest first, without bets of test users and staff. The list is at most one ' +
-    'second old. If `isActivitySimulated` of GET /config/USER is true, up to one in five rows of ALL is simulated (`isSimulated`).',
+    'ALL contains all bets. HIGH_ROLLERS and LUCKY_WINS contain those of the newest 10,000 bets that reach ' +
+    'LIVE_BETS_HIGH_ROLLER_USD or LIVE_BETS_LUCKY_MULTIPLIER, respectively. Returns only settled bets, the latest first, and ' +
+    'excludes bets of test users and staff. The list is at most one second old. If `isActivitySimulated` of GET /config/USER is ' +
+    'true, up to one in five rows of ALL is simulated (`isSimulated`).',
   query: z.strictObject({ type: LiveBetType, count: Count }),
   response: z.array(LiveBetRow),
   handler: ({ bets }: BetDeps, { user, query }) => bets.live.list(user.id, query.type, query.count),
@@ -81,8 +82,10 @@ export const listLiveBets = operation({
 export const listOwnLiveBets = operation({
   ...common,
   path: '/live-bets/my',
-  summary: 'List your latest settled bets',
-  description: 'Bets that are not settled are ordered by the time of the bet.',
+  summary: 'List your latest bets',
+  description:
+    'By default, returns settled bets, ordered by the time of settlement. Bets with another status are ordered by the time when ' +
+    'they were placed.',
   query: z.strictObject({ status: BetStatus.default('SETTLED'), count: Count }),
   response: z.array(LiveBetRow),
   handler: ({ bets }: BetDeps, { user, query }) => bets.live.own(user.id, query.status, query.count),
@@ -106,7 +109,7 @@ const BetInfo = object('BetInfo', {
   windowId: z
     .string()
     .nullable()
-    .meta({ description: 'The `windowId` sent with the bet. Null if there was none.' }),
+    .meta({ description: 'The `windowId` sent with the bet. Null if none was sent.' }),
   game: BetGame,
   user: ShortPublicUser,
 });

@@ -31,9 +31,9 @@ export const rollBackBet = operation({
   summary: 'Roll back a settled bet',
   description:
     'Returns the stake, debits the payout, and removes the bet from statistics and limits. The payout is debited from the ' +
-    'balance, then from the vault. The rest becomes a claim, which later deposits and returned withdrawals pay. Withdrawals are ' +
-    "blocked until it is paid. Bets on provider games cannot be rolled back here, because they must agree with the provider's " +
-    'books.',
+    'balance, then from the vault. The rest becomes a claim, which is paid from later deposits and returned withdrawals. ' +
+    'Withdrawals are blocked until the claim is paid. Bets on provider games cannot be rolled back here, because they must agree ' +
+    "with the provider's books.",
   params: BetPath,
   body: strictObject('BetRollbackDto', { reason: z.string().trim().min(1).max(500) }),
   response: AdminBetRow,

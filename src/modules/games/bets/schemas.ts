@@ -129,7 +129,7 @@ export const LiveBetRow = object('LiveBetRow', {
   game: GamePublic.optional(),
   multiplier: z.number(),
   windowId: z.string().nullable().optional().meta({
-    description: 'The `windowId` sent with the bet. Null if there was none. Present only on your own bets.',
+    description: 'The `windowId` sent with the bet. Null if none was sent. Present only on your own bets.',
   }),
   isSimulated: z.boolean().optional().meta({
     description: 'True for a simulated row, which is not a bet (`id` begins with `sim-`). Absent for bets.',

@@ -40,7 +40,9 @@ const BetsFilter = strictObject('BetsFilterDto', {
   currencyId: text(16).optional(),
   roundId: text(64).optional(),
   externalId: text(200).optional(),
-  minUsdAmount: Amount.meta({ description: 'At the exchange rate when the bet was placed.' }).optional(),
+  minUsdAmount: Amount.meta({
+    description: 'Compared with amounts converted at the exchange rate when the bet was placed.',
+  }).optional(),
   maxUsdAmount: Amount.meta({ description: 'At the exchange rate when the bet was placed.' }).optional(),
   minMultiplier: z.number().min(0).max(1_000_000_000).optional(),
   startDate: Time.optional(),
@@ -57,9 +59,10 @@ const common = {
   access: { permission: 'bet.read' },
   summary: 'Search the bets of all players',
   description:
-    'Bets are ordered by the time of the bet. Without a filter, or with only a user and the status SETTLED, `total` is exact and every page ' +
-    'can be read, unless the filter excludes more than 10,000 unsettled bets. With other filters `total` is exact up to 500; ' +
-    'beyond that it is an estimate, never below 501, and the first 10,000 rows can be read. At most 10,000 bets can be sorted by `usdAmount`.',
+    'Bets are ordered by the time when they were placed. Without a filter, or with only a user and the status SETTLED, `total` is ' +
+    'exact and every page can be read, unless the filter excludes more than 10,000 unsettled bets. With other filters `total` is ' +
+    'exact up to 500; beyond that it is an estimate, never below 501, and only the first 10,000 rows can be read. At most 10,000 ' +
+    'bets can be sorted by `usdAmount`.',
   response: estimatedPage(AdminBetRow),
   errors: [...Object.values(listErrors), commonErrors.AMOUNT_OUT_OF_RANGE],
 } as const;
@@ -82,7 +85,7 @@ export const searchBetsByQuery = operation({
   query: z.strictObject({
     ...order,
     where: jsonText(BetsFilter)
-      .meta({ description: 'BetsFilterDto as JSON text.', example: '{"status":"SETTLED"}' })
+      .meta({ description: 'A BetsFilterDto as a JSON string.', example: '{"status":"SETTLED"}' })
       .optional(),
   }),
   handler: (deps: BetDeps, { by, query }) => search(deps, by, query),

@@ -21,8 +21,8 @@ export const retryBets = operation({
   gate: 'none',
   summary: 'Retry bets that could not be settled',
   description:
-    'Settles or rolls back each bet once (SETTLED or ROLLBACK). A bet that fails again keeps the status ERROR, with the new ' +
-    'reason.',
+    'Tries once to settle or roll back each bet, which then has the status SETTLED or ROLLBACK. A bet that fails again keeps the ' +
+    'status ERROR and gets the new reason.',
   handler: async (deps: BetQueueDeps, { by }) => {
     const { db, abandoned } = deps;
     await transaction(db, (tx) => freshActor(tx, by));

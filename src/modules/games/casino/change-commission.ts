@@ -57,7 +57,7 @@ export const createCommissionRule = operation({
   method: 'PUT',
   summary: 'Create a commission rule for new bets',
   description:
-    'If `category` or `gameId` is null, the rule covers all categories or all games. The most specific rule applies.',
+    'If `category` or `gameId` is null, the rule applies to all categories or all games. The most specific rule takes precedence.',
   body: Change,
   response: GgrCommissionRule,
   errors: [PROVIDER_NOT_FOUND, GAME_NOT_FOUND, COMMISSION_EXISTS, APPROVAL_NEEDED, STAFF_VALUE_LIMIT],

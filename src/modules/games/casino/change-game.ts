@@ -36,7 +36,7 @@ const GameChange = z.strictObject({
     .number()
     .min(0)
     .max(100)
-    .meta({ description: "In percent, rounded to three decimals; replaces the provider's value." })
+    .meta({ description: "The RTP in percent, rounded to three decimals. It replaces the provider's value." })
     .optional(),
   enabled: z.boolean().optional(),
 });
@@ -106,7 +106,7 @@ export const changeGames = operation({
   method: 'POST',
   path: '/admin/casino/games/bulk',
   summary: 'Enable, disable or recategorize many games',
-  description: 'Skips unknown games; `results` lists the outcome of each.',
+  description: 'Skips unknown games. `results` contains the outcome for each game.',
   body: BulkChange,
   response: BulkChanged,
   errors: valueErrors,

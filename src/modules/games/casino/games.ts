@@ -14,8 +14,8 @@ export const listGames = operation({
     '`default` and `popular` sort by the number of players in the last 30 days. `name` sorts from a to z with `asc`. As a filter, ' +
     '`name` matches a part of the name, ignoring case and accents. `lastPlayed` sorts by the time when the caller last played the ' +
     'game, which is also returned as `lastPlayedAt`. Games that the caller has never played come last, with null. `random` is a ' +
-    'different order for each player and UTC day. In all other orders `lastPlayedAt` is the time when any player last played the ' +
-    'game, or null. `info` is returned only for a single game.',
+    'different order for each player and UTC day. With every other sort order, `lastPlayedAt` is the time when any player last ' +
+    'played the game, or null. `info` is returned only for a single game.',
   query: GamesQuery,
   response: page(GamePublic),
   handler: async ({ catalogue }: CasinoDeps, { user, ip, query }) =>
@@ -27,8 +27,8 @@ export const getMainPage = operation({
   path: '/casino/games/main',
   summary: 'List the games of the main page by category',
   description:
-    'Returns the games that staff have chosen, in their order. If staff have chosen none, it returns the 20 most popular games, ' +
-    'or the 20 newest in NEW_RELEASES. Categories that are not on the main page are absent.',
+    'Returns the games that staff have chosen, in the chosen order. If staff have chosen none, it returns the 20 most popular ' +
+    'games, or the 20 newest in NEW_RELEASES. Categories that are not on the main page are omitted.',
   response: MainPage,
   handler: async ({ catalogue }: CasinoDeps, { user, ip }) =>
     catalogue.lists.main(await catalogue.viewerOf({ userId: user.id, ip })),

@@ -30,9 +30,10 @@ const upload = { method: 'POST', multipart: 'image', body: z.strictObject({}) } 
 export const addGameImage = operation({
   ...game,
   ...upload,
-  summary: 'Add a custom image to a game as its cover',
+  summary: 'Add a custom cover image to a game',
   description:
-    "The image is converted to WebP, 480 × 640 pixels. The provider's images are kept. A game has at most 5 custom images; the oldest one is deleted.",
+    "The image is converted to WebP, 480 × 640 pixels. The provider's images are kept. A game can have at most 5 custom images; " +
+    'adding another one deletes the oldest.',
   errors: [casinoErrors.GAME_NOT_FOUND, commonErrors.IMAGE_INVALID],
   handler: async (deps: CasinoDeps, { by, params: { slug }, file }) => {
     // Rejects an unknown game before the image is converted.
@@ -57,9 +58,10 @@ export const removeGameImages = operation({
 export const addProviderImage = operation({
   ...provider,
   ...upload,
-  summary: 'Add a custom image to a provider as its cover',
+  summary: 'Add a custom cover image to a provider',
   description:
-    'The image is converted to WebP, 480 × 240 pixels. The original images are kept. A provider has at most 5 custom images; the oldest one is deleted.',
+    'The image is converted to WebP, 480 × 240 pixels. The original images are kept. A provider can have at most 5 custom images; ' +
+    'adding another one deletes the oldest.',
   errors: [casinoErrors.PROVIDER_NOT_FOUND, commonErrors.IMAGE_INVALID],
   handler: async (deps: CasinoDeps, { by, params: { slug }, file }) => {
     getStaffProvider(deps, slug);

@@ -54,7 +54,8 @@ export const setSection = operation({
   gate: 'none',
   summary: 'Choose the games of a main page category',
   description:
-    'Replaces the games, in the given order. Without games, the category contains the most popular ones.',
+    'Replaces the games, in the given order. If the list is empty, the category contains the most popular games (NEW_RELEASES: ' +
+    'the newest).',
   body: Section,
   response: SuccessResponse,
   errors: [casinoErrors.GAME_NOT_FOUND],

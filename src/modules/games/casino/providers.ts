@@ -46,7 +46,7 @@ export const changeProvider = operation({
   ...provider,
   method: 'PATCH',
   summary: 'Rename, enable or disable a game provider',
-  description: 'The games of a disabled provider are not in the catalogue.',
+  description: 'Games of a disabled provider do not appear in the catalogue.',
   body: z.strictObject({ enabled: z.boolean().optional(), name: trimmed(100).optional() }),
   handler: async (deps: CasinoDeps, { by, params: { slug }, body }) => {
     await transaction(deps.db, async (tx) => {
@@ -77,8 +77,8 @@ export const importGames = operation({
   deprecated: true,
   summary: 'Import the games of all providers now',
   description:
-    'Returns before the import is complete, and does nothing while an import is running. Deprecated, because the worker imports ' +
-    'games every 12 hours.',
+    'Returns before the import is complete, and does nothing if an import is already running. Deprecated, because the worker ' +
+    'imports games every 12 hours.',
   handler: ({ db }: CasinoDeps, { by }) =>
     transaction(db, async (tx) => {
       await freshActor(tx, by);

@@ -39,7 +39,7 @@ export const listAllGames = operation({
   path: '/admin/casino/games/all',
   summary: 'List all games, including hidden ones',
   description:
-    '`name` is a part of the name, `slug` a complete slug. `lastPlayed` is the time of the last bet of any player.',
+    '`name` matches a part of the name, and `slug` a complete slug. `lastPlayed` is the time of the last bet of any player.',
   query: Query,
   response: page(GameAdmin),
   handler: (deps: CasinoDeps, { user, query }) => findGames(deps, user.id, query),

@@ -281,7 +281,7 @@ describe('providers', () => {
 });
 
 describe('the main page', () => {
-  test('shows the games chosen by staff in order, without those hidden from players', async () => {
+  test('shows the games that staff chose in their order, without games hidden from players', async () => {
     const made = await newGames(
       app,
       [1, 2, 3].map(() => ({ provider_id: provider.id })),
@@ -321,7 +321,7 @@ describe('the main page', () => {
     expect((await player.call('GET', '/casino/games/main')).body.NEW_RELEASES).toHaveLength(1);
   });
 
-  test('stores exactly one of two concurrent changes to the main page', async () => {
+  test('stores the list of only one of several concurrent changes to the main page', async () => {
     const lists = [['dice'], ['limbo', 'keno'], ['plinko'], ['mines', 'dice']];
     const answers = await Promise.all(lists.map((slugs) => post('/main', { category: 'ROULETTE', slugs })));
     expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 201]);

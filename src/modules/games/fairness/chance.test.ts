@@ -21,7 +21,7 @@ describe('sources of randomness', () => {
     (file) => !file.endsWith('.test.ts'),
   );
 
-  test('excludes Math.random and modulo in game and fairness code', () => {
+  test('finds no Math.random and no modulo in game and fairness code', () => {
     expect(sources).toContain(join('fairness', 'rules.ts'));
     expect(sources).toContain(join('house-games', 'dice', 'rules.ts'));
     const found = sources.flatMap((file) => badChance(file, readFileSync(join(modules, file), 'utf8')));
@@ -126,7 +126,7 @@ describe('outcomes cannot be predicted from public values', () => {
     },
   );
 
-  test('predicts all outcomes from the seed, which shows that the comparison can fail', () => {
+  test('predicts all outcomes when given the seed, which shows that the comparison can fail', () => {
     for (const game of Object.keys(RESULTS)) {
       const known = bets.filter(
         ({ secret, seen, u }) => resultOf(game, streamUnder(secret, seen)) === resultOf(game, u),

@@ -21,7 +21,7 @@ function independentRoll(serverSeed: string, clientSeed: string, nonce: number):
 const sha256 = (text: string) => createHash('sha256').update(text, 'ascii').digest('hex');
 
 describe('seeds', () => {
-  test('creates both commitments, a client seed and nonce 0 for a new player', async () => {
+  test('creates two seed commitments, a client seed and nonce 0 for a new player', async () => {
     const player = await app.newPlayer({ usdt: 10 });
     const first = await seeds(player);
     expect(first).toEqual({
@@ -100,7 +100,7 @@ describe('seeds', () => {
     }
   });
 
-  test("lists the player's revealed seed pairs in both orders, by page and by hash", async () => {
+  test("lists the player's revealed seed pairs in both sort orders, in pages, and filtered by hash", async () => {
     const player = await app.newPlayer();
     const revealed = [];
     for (let i = 0; i < 5; i++)
@@ -138,7 +138,7 @@ test('marks the client seed as server-generated until the player sends one', asy
 describe('bets', () => {
   const proof = (id: string) => app.call('GET', `/fairness/bets/${id}`);
 
-  test('shows anyone the commitment immediately and the seed after the reveal, so that anyone can verify a bet', async () => {
+  test('shows the commitment to everyone immediately and the seed after the reveal, so that anyone can verify a bet', async () => {
     const player = await app.newPlayer({ usdt: 10 });
     await rotate(player, { clientSeed: 'checked by hand' });
     const { serverSeedHash } = await seeds(player);

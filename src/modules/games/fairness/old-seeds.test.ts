@@ -33,7 +33,7 @@ test('rotates the used seed pair of an inactive player, keeps the client seed an
   expect((await play(player, 1)).status).toBe(201);
 });
 
-test('keeps the seed pairs of players with few bets, recent bets or an open round', async () => {
+test('does not rotate the seed pairs of players with few bets, recent bets or an open round', async () => {
   const [fresh, busy, open] = [
     await app.newPlayer({ usdt: 100 }),
     await app.newPlayer({ usdt: 100 }),

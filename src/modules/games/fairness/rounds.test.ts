@@ -64,7 +64,7 @@ test('rejects a rotation while a mines, monkey-run or blackjack round is open', 
   for (const round of harmless) await round.close();
 });
 
-test('leaves no gap in the nonces of 3,000 bets in two processes during rotations', async () => {
+test('uses every nonce without a gap for 3,000 bets in two processes while seeds are rotated', async () => {
   const player = await app.newPlayer({ usdt: 10_000 });
   const revealed: { serverSeedHash: string; lastNonce: number }[] = [];
   let left = 3000;

@@ -31,7 +31,7 @@ describe('stream', () => {
     expect(ALGORITHM_VERSION).toBe('1');
   });
 
-  test('produces the same numbers as the published float algorithm, also beyond the first hash block', () => {
+  test('produces the same numbers as the published float algorithm, including beyond the first hash block', () => {
     fc.assert(
       fc.property(bet, fc.integer({ min: 1, max: 60 }), ([server, client, nonce], count) => {
         const floats = naiveFloats(server, client, nonce, count);
@@ -54,7 +54,7 @@ describe('stream', () => {
 });
 
 describe('seeds', () => {
-  test('hashes the text of the seed, not the bytes that it encodes', () => {
+  test('hashes the seed string itself, not the bytes that it encodes', () => {
     expect(hashServerSeed(SEED)).toBe('a8ae6e6ee929abea3afcfc5258c8ccd6f85273e0d4626d26c7279f3250f77c8e');
     expect(hashServerSeed(SEED)).not.toBe(sha256(Buffer.from(SEED, 'hex')));
   });
@@ -73,7 +73,7 @@ describe('seeds', () => {
 
 describe('pick and draw', () => {
   test.each([2, 15, 37, 52, 10_001])(
-    'gives each of %i values an almost equal share of the 2^32 words',
+    'gives each of %i values an almost equal share of the 2^32 random words',
     (n) => {
       // The smallest u that gives the value v is the smallest u with u × n ≥ v × 2^32. `pick` never decreases as u grows, so the borders of a
       // value give the exact number of its u.
@@ -104,7 +104,7 @@ describe('pick and draw', () => {
     expect(pick(WORDS - 1, 2 ** 21 - 1)).toBe(2 ** 21 - 2);
   });
 
-  test('draws in order and matches a simple reference implementation', () => {
+  test('draws items in order and matches a simple reference implementation', () => {
     const words = fc.array(fc.integer({ min: 0, max: WORDS - 1 }), { minLength: 52, maxLength: 52 });
     fc.assert(
       fc.property(words, fc.integer({ min: 0, max: 52 }), (u, k) => {

@@ -26,9 +26,9 @@ export const rotateSeeds = operation({
   gate: 'none',
   summary: 'Reveal the server seed and activate the next one',
   description:
-    "Send a client seed that was generated on the player's device. Without one, the current client seed is kept.",
+    "Send a client seed that was generated on the player's device. If it is omitted, the current client seed is kept.",
   body: z.strictObject({
-    clientSeed: ClientSeed.optional().meta({ description: 'If absent, the current client seed is kept.' }),
+    clientSeed: ClientSeed.optional().meta({ description: 'If omitted, the current client seed is kept.' }),
   }),
   response: z.object({ revealed: RevealedSeedPair, active: FairnessSeeds }),
   errors: [fairnessErrors.FAIRNESS_ROUND_OPEN],

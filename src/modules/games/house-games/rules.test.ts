@@ -10,7 +10,7 @@ import {
   replayed,
 } from './rules.ts';
 
-test('allows a configured RTP for only four games', () => {
+test('lets only four games have a configurable RTP', () => {
   expect([...HAS_RTP].sort()).toEqual(['dice', 'limbo', 'mines', 'monkey-run']);
 });
 
@@ -27,7 +27,7 @@ test.each([
   [Number.POSITIVE_INFINITY, undefined],
 ])('converts %d to hundredths: %s', (value, expected) => expect(hundredths(value)).toBe(expected));
 
-test('converts a printed table to exact hundredths', () => {
+test('converts a published table to exact hundredths', () => {
   expect(inHundredths([3.96, 0, 1.1, 1000])).toEqual([396n, 0n, 110n, 100_000n]);
 });
 
@@ -46,12 +46,12 @@ test.each([
   ['just below', 19_900n, false],
   ['as high as the cap', 20_000n, true],
   ['above', 20_001n, true],
-])('detects whether the profit has reached 10 dollars when it is %s', (_, multiplier, expected) => {
+])('detects whether a profit of %s has reached 10 dollars', (_, multiplier, expected) => {
   const bet = { betUsd: units('10'), stake: units('10'), multiplier, scale: 10_000n, rate: 10n ** 12n };
   expect(hasReachedMaxProfit({ ...bet, decimals: 2, maxProfitUsd: units('10.009') })).toBe(expected);
 });
 
-test('replays a bet with its outcome, and pays according to its terms', () => {
+test("replays a bet with its outcome and pays according to the bet's terms", () => {
   const outcome = { point: 2 };
   const again = replayed({ outcome, multiplier: 198n, scale: 100n });
   expect(again.outcome).toBe(outcome);

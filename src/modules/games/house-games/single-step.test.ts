@@ -121,7 +121,7 @@ async function rich(currencyId: string): Promise<Player> {
 describe.each(SLUGS)('%s bets', (game) => {
   const { due } = GAMES[game];
 
-  test('derives 30 bets from their seeds, with exact payouts, one nonce and one history entry each', async () => {
+  test('derives 30 bets from their seeds, with exact payouts, one nonce and one history entry for each bet', async () => {
     const player = await app.newPlayer({ usdt: 1000 });
     let cash = units('1000');
     const seen = new Set<bigint>();
@@ -209,7 +209,7 @@ describe.each(SLUGS)('%s bets', (game) => {
     ['EUR', 2],
     ['BTC', 8],
   ])(
-    'rounds stake and payout in %s down once, and limits them by the maximum profit',
+    'rounds the stake and payout in %s down once, and limits the payout by the maximum profit',
     async (currencyId, decimals) => {
       const player = await rich(currencyId);
       const { body: all } = await app.call('GET', '/currency');
@@ -355,7 +355,7 @@ describe.each(SLUGS)('%s rejections', (game) => {
     expect(await cashOf(careful)).toBe('5');
   });
 
-  test('rejects bets outside the changed limits from the next bet on', async () => {
+  test('applies changed limits to bets from the next bet on', async () => {
     const other = await app.newPlayer({ usdt: 5 });
     expect((await bet(other, game)).status).toBe(201);
     await setGame(app, game, { settings: { minBet: '2', maxBet: '3' } });

@@ -53,13 +53,13 @@ export function singleStep<
       path: `/casino/games/house/${slug}/series`,
       summary: `Place up to 100 equal bets on ${slug}`,
       description:
-        'Each bet is settled separately. Returns the placed bets in order; `refused` is the first error of the bets that were not placed. If no bet was placed, ' +
-        'the response is that error.\n\n' +
-        'If the connection to the database breaks, the outcome of some bets may be unknown: `unknown` counts them. Repeat the request with the ' +
-        'same Idempotency-Key: the response contains the outcome of every bet, missing bets are placed, and none is placed twice. ' +
-        'Without a key, check `GET /bets`.\n\n' +
-        'Returns 403 SERIES_CLOSED if `seriesByCountry` of `GET /config/USER` is false for one of the countries of the player (address, account, ' +
-        'registration, stated identity). If there is a minimum time between bets (`minBetIntervalMs`), only one bet is placed.',
+        'Each bet is settled separately. Returns the placed bets in order; `refused` is the first error of the bets that were not ' +
+        'placed. If no bet was placed, the response is that error.\n\nIf the connection to the database is lost, the outcome of some ' +
+        'bets may be unknown: `unknown` is the number of these bets. Repeat the request with the same Idempotency-Key: the response ' +
+        'contains the outcome of every bet, missing bets are placed, and none is placed twice. Without a key, check `GET ' +
+        '/bets`.\n\nReturns 403 SERIES_CLOSED if `seriesByCountry` of `GET /config/USER` is false for any country linked to the ' +
+        'player (address, account, registration, stated identity). If there is a minimum time between bets (`minBetIntervalMs`), only ' +
+        'one bet is placed.',
       body: bet.body.extend({ count: SeriesCount }),
       response: z.object({ bets: z.array(bet.response), refused: Refused.nullable(), unknown: UnknownBets }),
       errors: seriesRefusals,

@@ -133,7 +133,7 @@ describe('a stake below 100 of the smallest units', () => {
 });
 
 describe('the minimum set by staff', () => {
-  test('shows the minimum stake to everyone, applies it in every process, audits its changes and resets it', async () => {
+  test('shows the minimum stake to everyone, applies it in every process, audits its changes and allows a reset', async () => {
     expect(await listed()).toMatchObject({ BTC: '0.000001', USDT: '0.0001', EUR: '1', USD: '1' });
     const player = await withEuros();
     expect((await set({ EUR: '5', BTC: '0.00001' })).status).toBe(200);

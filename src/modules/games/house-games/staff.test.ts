@@ -30,7 +30,7 @@ const auditRows = async () => {
   return rows;
 };
 
-test('lists all nine games for staff with read permission, but rejects changes by them', async () => {
+test('lists all nine games for staff with read permission, but rejects changes by these staff', async () => {
   expect((await clerk.call('GET', PATH)).body).toEqual(HOUSE_SETTINGS);
   expect((await change({ dice: { enabled: false } }, clerk)).status).toBe(403);
   const kill = await clerk.call('POST', '/admin/casino/games/house/dice/kill-switch', {
@@ -144,7 +144,7 @@ describe('bounds: rejected values', () => {
 });
 
 describe('audit', () => {
-  test('records the changed fields with old and new values, and nothing for a request without changes', async () => {
+  test('records the changed fields with old and new values, and records nothing for a request without changes', async () => {
     await change({ dice: { rtp: 97, maxBet: 1000 }, mines: { maxBet: 500 }, keno: {} });
     const [row] = await auditRows();
     expect(row).toMatchObject({
@@ -157,7 +157,7 @@ describe('audit', () => {
   });
 });
 
-test('loses no field when two administrators change settings concurrently', async () => {
+test('keeps the changes of both administrators when they change settings concurrently', async () => {
   const fields = [
     { dice: { rtp: 90 } },
     { dice: { maxMultiplier: 50 } },

@@ -57,7 +57,7 @@ test('pays a cash grant once per source, adds it to the hourly total and require
   });
 });
 
-test('pays a grant once when 20 calls pay it concurrently', async () => {
+test('pays a grant only once when 20 calls pay it concurrently', async () => {
   const player = await app.newPlayer();
   const paid = await Promise.all(Array.from({ length: 20 }, () => pay(grantTo(player, `test:${player.id}`))));
   expect(paid.filter((id) => id !== undefined)).toHaveLength(1);

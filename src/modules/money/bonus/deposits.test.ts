@@ -77,7 +77,7 @@ describe('a percentage bonus', () => {
     expect(formatUnits(wager_done)).toBe('107');
   });
 
-  test('requires the deposit to be wagered too if the bonus is configured so', async () => {
+  test('requires the deposit to be wagered too if the bonus is configured that way', async () => {
     const { player, id } = await withPercentage({ wagerBase: 'DEPOSIT_AND_BONUS' });
     await deposit(player, '100');
     expect(await on.row(id)).toMatchObject({ granted_amount: units('50'), wager_required: units('1500') });
@@ -95,7 +95,7 @@ describe('a percentage bonus', () => {
     expect(await on.moneyOf(player, 'EUR')).toMatchObject({ bonus: formatUnits(most) });
   });
 
-  test('keeps a percentage bonus waiting if its amount would round down to 0', async () => {
+  test('keeps a percentage bonus pending if its amount would be rounded down to 0', async () => {
     const { player, id } = await withPercentage();
     expect((await credit(player, '0.01', 'EUR')).bonus).toBeUndefined();
     expect(await on.row(id)).toMatchObject({ status: 'PENDING', currency_id: 'USDT' });
@@ -113,7 +113,7 @@ describe('a percentage bonus', () => {
     expect(await on.moneyOf(player)).toMatchObject({ bonus: '10' });
   });
 
-  test('uses percentage bonuses in the order of issue', async () => {
+  test('uses percentage bonuses in the order in which they were issued', async () => {
     const { player, id } = await withPercentage();
     const second = (await on.issue(percentageFor(player)))!;
     await deposit(player, '20');
@@ -121,7 +121,7 @@ describe('a percentage bonus', () => {
     expect(await on.row(second)).toMatchObject({ status: 'PENDING', granted_amount: 0n });
   });
 
-  test('expires a percentage bonus without a deposit in time', async () => {
+  test('expires a percentage bonus if no deposit is made in time', async () => {
     const { player, id } = await withPercentage();
     const { waits_until, created_at } = await on.row(id);
     expect(waits_until!.getTime() - created_at.getTime()).toBe(72 * 3_600_000);
@@ -134,7 +134,7 @@ describe('a percentage bonus', () => {
     expect(await on.notified(player)).toContain('promo.lapsed');
   });
 
-  test('starts a bonus once when deposits arrive while another bonus ends', async () => {
+  test('starts only one bonus when deposits arrive while another bonus ends', async () => {
     const { player, id } = await withPercentage();
     const ended = on.end(id).then(() => 'ended');
     await Promise.all(Array.from({ length: 10 }, () => credit(player, '20', 'USDT')));
@@ -145,7 +145,7 @@ describe('a percentage bonus', () => {
 });
 
 describe('a reversed deposit', () => {
-  test('cancels the bonus of a reversed deposit, and starts the next one', async () => {
+  test('cancels the bonus of a reversed deposit, and starts the next bonus', async () => {
     const { player, id } = await withPercentage();
     const takeBack = await deposit(player, '100');
     const next = (await on.issue(bonusFor(player)))!;
@@ -156,7 +156,7 @@ describe('a reversed deposit', () => {
     expect(await depositsOf(player)).toMatchObject([{ status: 'REVERSED', depositBonus: null }]);
   });
 
-  test('cancels a waiting bonus of a reversed deposit', async () => {
+  test('cancels a pending bonus of a reversed deposit', async () => {
     const { player, id } = await withPercentage();
     await on.issue(bonusFor(player));
     const takeBack = await deposit(player, '100');
@@ -165,7 +165,7 @@ describe('a reversed deposit', () => {
     expect(await on.moneyOf(player)).toMatchObject({ bonus: '50' });
   });
 
-  test('takes converted money back from cash, then from the vault, and records the rest as a claim', async () => {
+  test('debits converted money from cash, then from the vault, and records the rest as a claim', async () => {
     const { player, id } = await withPercentage();
     const takeBack = await deposit(player, '100');
     await setDone(id);
@@ -201,7 +201,7 @@ describe('a reversed deposit', () => {
     expect(await on.row(id)).toMatchObject({ status: 'FORFEITED', close_reason: 'PLAYER' });
   });
 
-  test('cancels a bonus once while it is being completed', async () => {
+  test('cancels a bonus only once when cancellations and settlements run concurrently', async () => {
     const { player, id } = await withPercentage();
     const { back } = await credit(player, '100', 'USDT');
     await setDone(id);
@@ -258,7 +258,7 @@ describe('while a bonus is active', () => {
 });
 
 describe('a player who may not play', () => {
-  test('removes all bonuses of a banned player, but keeps cash', async () => {
+  test('removes all bonuses of a banned player, but no cash', async () => {
     const player = await app.newPlayer({ usdt: 5 });
     const ids = [(await on.issue(bonusFor(player)))!, (await on.issue(bonusFor(player)))!];
     const body = { banReason: 'x' };
@@ -287,7 +287,7 @@ describe('a player who may not play', () => {
     expect(await on.notified(player)).not.toContain('promo.lost');
   });
 
-  test('removes all bonuses when bets run concurrently with a ban', async () => {
+  test('removes all bonuses of a player who is banned while bets are being placed', async () => {
     const player = await app.newPlayer();
     const id = (await on.issue(bonusFor(player)))!;
     const bets = Array.from({ length: 30 }, () => betOnDice(player, { betAmount: '1' }));

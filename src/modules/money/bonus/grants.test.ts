@@ -47,7 +47,7 @@ async function wager(id: bigint, paid: string, counted = '500') {
 }
 
 describe('the start of a bonus', () => {
-  test('starts a bonus immediately, with its wagering requirement, and once per source', async () => {
+  test('starts a bonus immediately with its wagering requirement, and only once per source', async () => {
     const player = await app.newPlayer();
     const grant = bonusFor(player, { validityHours: 48 });
     const id = (await on.issue(grant))!;
@@ -77,7 +77,7 @@ describe('the start of a bonus', () => {
     ]);
   });
 
-  test('starts the next bonus in the order of issue when the previous bonus in the currency ends', async () => {
+  test('starts the next issued bonus when the previous bonus in the currency ends', async () => {
     const { player, id: first } = await withBonus();
     const [second, third] = [(await on.issue(bonusFor(player)))!, (await on.issue(bonusFor(player)))!];
     const other = (await on.issue(bonusFor(player, { currencyId: 'BTC', amount: '0.001' })))!;
@@ -97,7 +97,7 @@ describe('the start of a bonus', () => {
     expect(await on.hasGrant(player)).toBe(false);
   });
 
-  test('converts a bonus without a wagering requirement immediately, and then the next one too', async () => {
+  test('converts a bonus without a wagering requirement immediately, and then the next bonus too', async () => {
     const { player, id: first } = await withBonus();
     const free = (await on.issue(bonusFor(player, { wagerMultiplierE2: 0 })))!;
     const last = (await on.issue(bonusFor(player)))!;
@@ -107,7 +107,7 @@ describe('the start of a bonus', () => {
     expect(await on.row(last)).toMatchObject({ status: 'ACTIVE' });
   });
 
-  test('pays cash immediately and adds a multiple of it in US dollars as turnover', async () => {
+  test('pays cash immediately, and adds a multiple of its value in US dollars to the turnover', async () => {
     const player = await app.newPlayer();
     const grant = bonusFor(player, { wagerMultiplierE2: 300 });
     const reward = { kind: 'CASH' as const, currencyId: 'USDT', amount: units('5'), usdAmount: units('4.5') };
@@ -182,7 +182,7 @@ describe('the end of a bonus', () => {
     expect(await on.hasGrant(player)).toBe(false);
   });
 
-  test('returns the balance to promo when the bonus is forfeited, keeps cash, and forfeits payouts of open bets', async () => {
+  test('returns the bonus balance to the promo account when the bonus is forfeited, keeps cash, and forfeits payouts of open bets', async () => {
     const { player, id } = await withBonus();
     const bet = newBet();
     await on.stake(id, bet, '20');
@@ -221,7 +221,7 @@ describe('the end of a bonus', () => {
     expect(await on.state(id)).toMatchObject({ status: 'COMPLETED', converted: '55' });
   });
 
-  test('ends all bonuses of a player without starting the next one', async () => {
+  test('ends all bonuses of a player without starting another one', async () => {
     const { player, id } = await withBonus();
     const waits = (await on.issue(bonusFor(player)))!;
     const other = (await on.issue(bonusFor(player, { currencyId: 'BTC', amount: '0.001' })))!;
@@ -262,7 +262,7 @@ describe('bets that end after their grant', () => {
     ]);
   });
 
-  test('settles only the payouts made since the end of the grant', async () => {
+  test('settles only the payouts made after the grant ended', async () => {
     const { id } = await withBonus();
     const round = newBet();
     await on.stake(id, round, '20');
@@ -282,7 +282,7 @@ describe('bets that end after their grant', () => {
 });
 
 describe('the job', () => {
-  test('ends expired grants, but not while open bets hold money of the grant', async () => {
+  test('ends expired grants, but not while open bets contain money from the grant', async () => {
     const { player, id } = await withBonus();
     const bet = newBet();
     await on.stake(id, bet, '10');
@@ -296,7 +296,7 @@ describe('the job', () => {
     expect(await on.notified(player)).toEqual(['promo.started', 'promo.expired']);
   });
 
-  test('ends grants that have waited too long, and starts the next grant', async () => {
+  test('ends grants that have been pending too long, and starts the next grant', async () => {
     const { player, id } = await withBonus();
     const [late, next] = [(await on.issue(bonusFor(player)))!, (await on.issue(bonusFor(player)))!];
     await on.set(late, { waits_until: new Date(0) });
@@ -310,7 +310,7 @@ describe('the job', () => {
     expect(body[0].payload).toMatchObject({ code: 'promo.expired', grantId: String(late), amount: '50' });
   });
 
-  test('settles the grants that a dead process left behind', async () => {
+  test('settles the grants that a terminated process left unsettled', async () => {
     const { player, id } = await withBonus();
     const bet = newBet();
     await on.stake(id, bet, '10');
@@ -333,7 +333,7 @@ async function note(...ids: bigint[]): Promise<void> {
   app.services.grants.noteProgress(moved);
 }
 
-test('emits progress events in batches at intervals', async () => {
+test('emits progress events in batches at regular intervals', async () => {
   const { player, id } = await withBonus();
   const { player: other, id: second } = await withBonus();
   const bet = newBet();
@@ -360,7 +360,7 @@ test('emits progress events in batches at intervals', async () => {
 });
 
 describe('concurrent calls', () => {
-  test('pays once when 200 concurrent calls settle a grant', async () => {
+  test('pays only once when 200 concurrent calls settle a grant', async () => {
     const { player, id } = await withBonus();
     const bet = newBet();
     await on.stake(id, bet, '10');
@@ -390,7 +390,7 @@ describe('concurrent calls', () => {
   });
 });
 
-test('detects a grant with a wrong balance, converted amount or status during reconciliation', async () => {
+test('detects during reconciliation a grant with a wrong balance, converted amount or status', async () => {
   const broken = await startApp({ reconcileOnStop: false });
   try {
     const there = grantsOf(broken);

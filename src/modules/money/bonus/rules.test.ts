@@ -41,7 +41,7 @@ describe('the contribution of a stake', () => {
     expect(contributionOf(terms, SLOT)).toBe(bp);
   });
 
-  test('rounds the contribution of a stake down in the wagered amount', () => {
+  test('rounds the contribution of a stake to the wagered amount down', () => {
     expect(countedOf(units('10'), 1250)).toBe(units('1.25'));
     expect(countedOf(9n, 1250)).toBe(1n);
     expect(countedOf(units('10'), 0)).toBe(0n);
@@ -49,7 +49,7 @@ describe('the contribution of a stake', () => {
   });
 });
 
-test('funds a stake from cash, then from bonus, or rejects it', () => {
+test('pays a stake from cash first and then from the bonus, or rejects it', () => {
   expect(splitStake(10n, 10n, 5n)).toEqual({ cash: 10n, bonus: 0n });
   expect(splitStake(10n, 20n, 5n)).toEqual({ cash: 10n, bonus: 0n });
   expect(splitStake(10n, 3n, 7n)).toEqual({ cash: 3n, bonus: 7n });
@@ -57,7 +57,7 @@ test('funds a stake from cash, then from bonus, or rejects it', () => {
   expect(splitStake(10n, 3n, 6n)).toBeUndefined();
 });
 
-test('splits a payout in the ratio of its stake, rounded to the decimals of the currency', () => {
+test('splits a payout in the same ratio as its stake, rounded to the decimals of the currency', () => {
   const of = (payout: string, staked: string, bonusStaked: string, decimals = 6) => {
     const { cash, bonus } = splitPayout(units(payout), {
       staked: units(staked),
@@ -93,7 +93,7 @@ test('splits a payout without losing or creating money', () => {
   );
 });
 
-test('lets bets use only a grant that is active and has not expired', () => {
+test('lets bets use only an active grant that has not expired', () => {
   const grant = { status: 'ACTIVE', isDue: false } as BetGrant;
   expect(isInForce(grant)).toBe(true);
   expect(isInForce({ ...grant, isDue: true })).toBe(false);

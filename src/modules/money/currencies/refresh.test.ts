@@ -78,7 +78,7 @@ describe('rates of the public source', () => {
     ]);
   });
 
-  test('marks rates as stale while the source is down, and recovers', async () => {
+  test('marks rates as stale while the source is unavailable, and updates them when it is available again', async () => {
     const currencies = await start({ RATE_MAX_AGE_SECONDS: '60' });
     await currencies.refreshRates();
     const updatedAt = new Date(now).toISOString();
@@ -183,7 +183,7 @@ describe('rates of the public source', () => {
 });
 
 describe('history', () => {
-  test('stores one point a minute, returns 24 hours oldest first, and deletes points after seven days', async () => {
+  test('stores one rate a minute, returns the last 24 hours with the oldest first, and deletes rates after seven days', async () => {
     const old = [8 * DAY, 6 * DAY, DAY, DAY - 2 * MINUTE].map((ago) => new Date(now - (now % MINUTE) - ago));
     await db
       .insertInto('exchange_rate_points')

@@ -39,7 +39,7 @@ afterAll(async () => {
 });
 
 describe('currencies', () => {
-  test('starts with all currencies in order, with their rates', async () => {
+  test('starts with all currencies and their rates in order', async () => {
     const currencies = await start();
     const all = currencies.list();
     expect(all.map((c) => c.id)).toEqual(
@@ -88,7 +88,7 @@ describe('currencies', () => {
     }, 4000);
   });
 
-  test('keeps the loaded currencies during an outage, logs it once, and recovers', async () => {
+  test('keeps the loaded currencies during an outage, logs the outage once, and recovers', async () => {
     const away = connect();
     const currencies = await start({}, away);
     const reads = vi.spyOn(away, 'selectFrom').mockImplementation(() => {
@@ -111,7 +111,7 @@ describe('currencies', () => {
 });
 
 describe('fixed rates', () => {
-  test('stores fixed rates in the process itself and never marks them as stale', async () => {
+  test('stores fixed rates when the process starts, and never marks them as stale', async () => {
     const currencies = await start();
     expect(await db.selectFrom('exchange_rates').select('source').distinct().execute()).toEqual([
       { source: 'fixed' },
@@ -125,7 +125,7 @@ describe('fixed rates', () => {
     expect(currencies.freshRate(currencies.get('BTC'))).toBe(parseRate('95000'));
   });
 
-  test('replaces the rates of another source with fixed rates once', async () => {
+  test('replaces the rates of another source with fixed rates only once', async () => {
     const values = { currency_id: 'BTC', usd_rate: 1n, source: 'coinbase', updated_at: new Date(now) };
     await db.insertInto('exchange_rates').values(values).execute();
     expect((await start()).freshRate('BTC')).toBe(parseRate('95000'));

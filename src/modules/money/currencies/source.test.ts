@@ -27,7 +27,7 @@ test.each([
   expect(formatRate(inverseRate(unitsPerUsd)!)).toBe(rate);
 });
 
-test('inverts decimal texts of any length exactly and rounds down', () => {
+test('inverts decimal strings of any length exactly and rounds down', () => {
   const digits = fc.bigInt({ min: 1n, max: 10n ** 25n });
   fc.assert(
     fc.property(digits, fc.integer({ min: 1, max: 18 }), (value, decimals) => {
@@ -83,7 +83,7 @@ describe('the HTTP source', () => {
     );
   });
 
-  test('reads rates only from text, not from JSON numbers', async () => {
+  test('reads rates only from JSON strings, not from JSON numbers', async () => {
     const url = await serve((_, response) => response.end(good));
     expect(await coinbaseSource(url).fetch(['TRX'])).toEqual(new Map());
   });
@@ -104,7 +104,7 @@ describe('the HTTP source', () => {
     await expect(coinbaseSource(url).fetch(['BTC'])).rejects.toThrow(`${status}`);
   });
 
-  test('follows no redirects', async () => {
+  test('does not follow redirects', async () => {
     let followed = false;
     const url = await serve((request, response) => {
       if (request.url === '/') return response.writeHead(302, { location: '/elsewhere' }).end();
@@ -122,7 +122,7 @@ describe('the HTTP source', () => {
     await expect(coinbaseSource(slow, 100).fetch(['BTC'])).rejects.toThrow(/timeout/i);
   });
 
-  test('reads at most one mebibyte, even of a compressed response', async () => {
+  test('reads at most one mebibyte of a response, even if the response is compressed', async () => {
     const huge = good.replace('{"data"', `{"padding":"${'x'.repeat(1_100_000)}","data"`);
     const plain = await serve((_, response) => response.end(huge));
     const packed = await serve((_, response) =>

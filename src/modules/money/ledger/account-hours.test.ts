@@ -106,7 +106,7 @@ const aPosting = fc.record({
 });
 const isOfPlatform = (name: Account) => codeOf(name) >= 100;
 
-test('aggregates random postings, in slices of any size, to the exact balance of every account in every hour', async () => {
+test('computes the exact balance of every account in every hour from random postings, in slices of any size', async () => {
   const { id } = await app.newPlayer({ usdt: 1000 });
   const property = fc.asyncProperty(
     fc.array(fc.oneof({ weight: 4, arbitrary: aPosting }, fc.constant(null)), {
@@ -170,7 +170,7 @@ test('writes nothing without postings, and skips the unused ids at the start of 
   expect(await flaws()).toEqual([]);
 });
 
-test('continues where a stopped worker ended', async () => {
+test('continues where a stopped worker left off', async () => {
   await move(posting(0, 'promo', 'prizes', 5n));
   const before = await position();
   await createAccountHours(app.db).rollUp(AbortSignal.abort());

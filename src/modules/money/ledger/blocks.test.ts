@@ -35,7 +35,7 @@ test('reserves several blocks of ids for many entries, uses no id twice, and ret
   expect(await postAll(...entries)).toEqual(posted.map((p) => ({ ...p, replayed: true })));
 });
 
-test('keeps an entry in one block of ids and rejects an entry that is larger than a block', async () => {
+test('stores an entry in one block of ids, and rejects an entry that is larger than a block', async () => {
   const { id } = await app.newPlayer();
   const postingsOf = (n: number) => Array.from({ length: n }, () => posting(id, 'promo', 'cash', 1n));
   const apart = async (postings: number): Promise<bigint> => {

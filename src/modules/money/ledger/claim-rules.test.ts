@@ -85,7 +85,7 @@ describe('while a claim is open', () => {
   });
 });
 
-test('pays a claim once when an entry is posted twice under one key', async () => {
+test('pays a claim only once when an entry is posted twice with the same key', async () => {
   const player = await debtor();
   const kind = 'rakeback.claim';
   const of = { userId: player.id, currencyId: 'USDT', kind, debit: 'rakeback', credit: 'cash' } as const;

@@ -125,7 +125,7 @@ describe('postings', () => {
   });
 });
 
-describe('rejects changes of stored rows', () => {
+describe('rejects changes to stored rows', () => {
   test.each([
     'update ledger_lines set amount = amount + 1',
     'update ledger_lines set kind = kind where false',

@@ -19,7 +19,7 @@ function follow(leastMs = NEVER_MS) {
   return Object.assign(job, { isDue: createIdsTaken(app.db, { sharedMs: 0 }).since(hasWork, leastMs) });
 }
 
-test('calls a job again and again after ids are reserved, until no work is left', async () => {
+test('runs a job repeatedly after ids are reserved, until the job has no work left', async () => {
   const job = follow();
   job.work = 2;
   expect((await betOnDice(player)).status).toBe(201);
@@ -37,7 +37,7 @@ test('calls a job again and again after ids are reserved, until no work is left'
   await until(job.isDue);
 });
 
-test('calls a job for ids reserved by an open transaction only after the commit', async () => {
+test('runs a job for ids reserved by an open transaction only after the commit', async () => {
   const job = follow();
   const taken = Promise.withResolvers<void>();
   const commit = Promise.withResolvers<void>();
@@ -57,7 +57,7 @@ test('calls a job for ids reserved by an open transaction only after the commit'
   expect(job.asked).toBe(2);
 });
 
-test('reports to the job whether ids were reserved since its last call', async () => {
+test('tells the job whether ids were reserved since its last run', async () => {
   const heard: boolean[] = [];
   const hasWork = async (wereIdsTaken: boolean) => heard.push(wereIdsTaken) < 0;
   const isDue = createIdsTaken(app.db, { sharedMs: 0 }).since(hasWork, 0);
@@ -68,7 +68,7 @@ test('reports to the job whether ids were reserved since its last call', async (
   await until(async () => !(await isDue()) && heard.slice(before).includes(true));
 });
 
-test('calls the job at intervals even if no ids were reserved', async () => {
+test('runs the job at regular intervals even if no ids were reserved', async () => {
   const job = follow(0);
   expect(await job.isDue()).toBe(false);
   job.work = 1;

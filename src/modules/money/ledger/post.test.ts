@@ -45,7 +45,7 @@ const everything = async () => ({
   entries: await app.db.selectFrom('ledger_entries').select('id').orderBy('id').execute(),
 });
 
-test('creates the wallet and stores the balances in the postings of an entry', async () => {
+test('creates the wallet, and stores the balances in the postings of an entry', async () => {
   const player = await app.newPlayer();
   const entry = { ...entryOf(posting(player.id, 'deposits', 'cash', 5n * ONE)), actorId: 7, memo: 'by hand' };
   const [posted] = await postAll(entry);
@@ -114,7 +114,7 @@ test('returns the stored entry for a repeated key and moves no money', async () 
   expect(both[1]!.postings[0]!.debitAfter).toBe(2n * ONE - 1n + 5n - 6n);
 });
 
-test('books a key once when it arrives concurrently from several processes', async () => {
+test('books a key only once when several processes receive it concurrently', async () => {
   const player = await app.newPlayer();
   const entry = entryOf(posting(player.id, 'promo', 'cash', ONE));
   const all = (await Promise.all(Array.from({ length: 32 }, () => postAll(entry)))).flat();
@@ -157,7 +157,7 @@ test.each([
   ['bonus', 'INSUFFICIENT_BONUS', 400],
   ['hold', 'INSUFFICIENT_HOLD', 409],
 ] as const)(
-  'rejects a debit that exceeds %s with %s and the exact available amount, and writes nothing',
+  'rejects a debit that exceeds %s with the error %s and the exact available amount, and writes nothing',
   async (account, code, status) => {
     const { id } = await app.newPlayer();
     const has = 12_345_678n;

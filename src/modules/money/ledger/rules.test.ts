@@ -32,7 +32,7 @@ const posting = (debit: Account, credit: Account, amount: bigint): Posting => ({
 });
 
 describe('book', () => {
-  test.each(USER)('debits %s up to its balance, and changes nothing when the amount exceeds it', (debit) => {
+  test.each(USER)('debits %s up to its balance, and changes nothing when the amount is higher', (debit) => {
     const before = wallet();
     const held = before[debit];
     const after = wallet();

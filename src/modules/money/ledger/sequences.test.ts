@@ -67,7 +67,7 @@ const postingOf = ({ player: _, ...posting }: Step, userId: number): Posting => 
 });
 
 describe('property sequences', () => {
-  test('matches the model of book to the last unit after 500 sequences of 200 movements', () => {
+  test('matches the model of book() exactly after 500 sequences of 200 movements', () => {
     fc.assert(
       fc.property(fc.array(step, { minLength: 200, maxLength: 200 }), (steps) => {
         const model: Model = new Map();
@@ -145,7 +145,7 @@ describe('property sequences over PostgreSQL', () => {
     return Object.fromEntries(all.filter(([, balance]) => balance !== 0n));
   }
 
-  test('post: applies each call completely or not at all, even with repeated keys', async () => {
+  test('post() applies each call completely or not at all, even when keys are repeated', async () => {
     const calls = fc.array(call, { minLength: 12, maxLength: 12 });
     await fc.assert(fc.asyncProperty(calls, replayCalls), { seed: 28, numRuns: 25, endOnFailure: true });
   });

@@ -40,7 +40,7 @@ const books = async () => {
   return findings.filter(({ problem }) => !problem.includes('skins'));
 };
 
-test('credits and reverses a key once, and rejects another amount under the same key', async () => {
+test('credits and reverses a key only once, and rejects a different amount with the same key', async () => {
   const player = await app.newPlayer();
   const all = await Promise.all(Array.from({ length: 20 }, () => pay(player, '10', 'a')));
   expect(all.filter((one) => !one.replayed)).toHaveLength(1);
@@ -57,7 +57,7 @@ test('credits and reverses a key once, and rejects another amount under the same
   expect(await books()).toEqual([]);
 });
 
-test('uses credits to pay the oldest claims in their currency first, and never makes a balance negative', async () => {
+test('uses each credit to pay the oldest claims in its currency first, and never makes a balance negative', async () => {
   const player = await app.newPlayer();
   const open: string[] = [];
   for (let step = 0; step < 40; step++) {
@@ -76,7 +76,7 @@ test('uses credits to pay the oldest claims in their currency first, and never m
   }
 });
 
-test('takes a reversed credit from cash, then from the vault, and records the rest as a claim', async () => {
+test('debits a reversed credit from cash, then from the vault, and records the rest as a claim', async () => {
   const player = await app.newPlayer();
   await pay(player, '100', 'a');
   await player.call('POST', '/accounting/to-vault', { body: { currencyId: 'USDT', amount: '30' } });
@@ -91,7 +91,7 @@ test('takes a reversed credit from cash, then from the vault, and records the re
   expect([await cashOf(player), await owed(player)]).toEqual(['5', 0n]);
 });
 
-test('adds up turnover requirements, and lets bets reduce them immediately but never below zero', async () => {
+test('adds up turnover requirements, and lets bets reduce the turnover immediately but never below zero', async () => {
   const player = await app.newPlayer();
   expect(await app.services.rollover.remaining(app.db, player.id)).toBe(0n);
   await pay(player, '10', 'a');
@@ -150,7 +150,7 @@ test('restarts the turnover history from the current row if a process of the pre
   });
 });
 
-test('detects missing entries and deposits, a surplus claim and an invalid reversal during reconciliation', async () => {
+test('detects during reconciliation missing entries and deposits, an excess claim and an invalid reversal', async () => {
   const spoilt = await startApp({ reconcileOnStop: false });
   const player = await spoilt.newPlayer();
   const address = await giveAddress(spoilt.db, player.id);

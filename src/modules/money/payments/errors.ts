@@ -39,7 +39,7 @@ export const withdrawalErrors = errors({
     409,
     "A second person must approve this withdrawal. Their account must not be connected to the first approver's.",
   ],
-  PROVIDER_SILENT: [503, 'The payment provider does not respond. Try again in a moment.'],
+  PROVIDER_SILENT: [503, 'The payment provider is not responding. Try again in a moment.'],
   WITHDRAWAL_BLOCK_NOT_FOUND: [404, "This user's withdrawals are not blocked."],
 });
 

@@ -197,7 +197,7 @@ test('keeps hourly sums equal to the payments after random deposits, reversals a
   await fc.assert(property, { seed: 31, numRuns: process.env.CI ? 20 : 10 });
 });
 
-test('updates the first depositors when a first deposit is reversed', async () => {
+test('updates the list of first depositors when a first deposit is reversed', async () => {
   const player = await app.newPlayer();
   const pay = (key: string, at: string) =>
     transaction(app.db, (tx) =>

@@ -24,7 +24,7 @@ async function read() {
   };
 }
 
-test('counts open withdrawals by state with the age of the oldest, and returns 0 for states without withdrawals', async () => {
+test('counts open withdrawals by state and reports the age of the oldest, with 0 for states without withdrawals', async () => {
   const [unknown, waits] = [await waiting(app), await waiting(app)];
   const created_at = new Date(Date.now() - 2 * HOUR_MS);
   await app.db
@@ -44,7 +44,7 @@ test('counts open withdrawals by state with the age of the oldest, and returns 0
   expect((await read()).open('WAITING_FOR_APPROVAL')).toBe(0);
 });
 
-test('counts deposits under review with the age of the oldest', async () => {
+test('counts the deposits under review and reports the age of the oldest', async () => {
   expect((await read()).value('croupier_deposits_under_review')).toBe(0);
   expect((await read()).value('croupier_deposits_under_review_oldest_seconds')).toBe(0);
   const { id } = await aStrangeDeposit(app);

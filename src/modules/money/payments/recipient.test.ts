@@ -68,7 +68,7 @@ describe('rejects addresses from which coins cannot be recovered', () => {
   });
 });
 
-test('accepts ordinary addresses for every kind of network', async () => {
+test('accepts ordinary addresses of every kind of network', async () => {
   const { tron, bitcoin, ethereum, ripple } = RECIPIENTS;
   for (const [currencyId, networkId, address, memo] of [
     ['USDT', 'tron', tron],

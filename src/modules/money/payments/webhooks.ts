@@ -23,7 +23,7 @@ export const receiveWithdrawalWebhook = operation({
   summary: 'Receive a payout webhook from a payment provider',
   description:
     'Header x-signature: `t=<unix seconds>,v1=<hex HMAC-SHA256 of "t.body">`. Other providers use their own signature formats. A ' +
-    'status only moves forward. Webhooks about earlier attempts are ignored.',
+    'webhook never moves a withdrawal back to an earlier status. Webhooks about earlier attempts are ignored.',
   body: WithdrawalWebhook,
   errors: [webhookErrors.SIGNATURE_INVALID, webhookErrors.PROVIDER_NOT_FOUND],
   handler: ({ withdrawals }: WithdrawalDeps, { params, notice }) =>

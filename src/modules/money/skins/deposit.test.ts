@@ -50,7 +50,7 @@ describe('opening a session at the marketplace', () => {
     });
   });
 
-  test('opens one session when 20 requests with the same key arrive concurrently at two processes', async () => {
+  test('opens only one session when 20 requests with the same key arrive concurrently at two processes', async () => {
     const player = await skins.seller();
     const headers = key();
     const answers = await Promise.all(

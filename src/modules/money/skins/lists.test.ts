@@ -31,7 +31,7 @@ test('lists skin deposits in every state for the player and for staff', async ()
   expect((await mine('?currencyId=BTC')).data).toEqual([]);
 });
 
-test('sorts coin and skin deposits together, and pages across both', async () => {
+test('sorts coin and skin deposits together, and pages through both', async () => {
   const { player, depositId, transactionId } = await skins.opened();
   await skins.say(transactionId, 'SUCCESS');
   const address = await giveAddress(skins.app.db, player.id);

@@ -36,7 +36,7 @@ async function sendAll(
   };
 }
 
-test('reaches an allowed status with balanced books for every order of webhooks, even if some are lost', async () => {
+test('reaches an allowed status and balanced books for every order of webhooks, even if some are lost', async () => {
   const whole = ordersOf(STATUSES);
   // Orders with lost webhooks: either only the first three statuses arrive, or SUCCESS and FAIL do not arrive.
   const partial = ordersOf(STATUSES.slice(0, 3)).concat(

@@ -24,7 +24,7 @@ HOLD_APPROVED -       -       SUCCESS HOLD_RETURNED -             HOLD_RETURNED
 HOLD_RETURNED -       -       -       -             -             -
 `;
 
-test('moves statuses only forward, as the table of this test shows', () => {
+test('allows only the forward status changes listed in this test', () => {
   const [head, ...rows] = TABLE.trim()
     .split('\n')
     .map((line) => line.trim().split(/ +/) as SkinStatus[]);
@@ -45,7 +45,7 @@ test('treats incompatible final statuses as contradictions, but not repeated or 
   expect(pairs).toEqual(['SUCCESS FAIL', 'SUCCESS HOLD_RETURNED', 'FAIL SUCCESS', 'HOLD_RETURNED SUCCESS']);
 });
 
-test('credits once, in advance or on success, and reverses only the credited amount', () => {
+test('credits only once, in advance or on success, and reverses only the credited amount', () => {
   const both = (status: SkinStatus, mayAdvance = true) =>
     [false, true].map((isCredited) => movementAt(status, { isCredited, mayAdvance }));
   expect(both('PENDING')).toEqual([undefined, undefined]);

@@ -68,7 +68,7 @@ test.each([
   ['high', { score: 90 }],
   ['unknown', undefined],
   ['unreadable', { score: 'low' }],
-])('gives no advance when the risk is %s', async (_, userRisk) => {
+])('credits nothing in advance when the risk is %s', async (_, userRisk) => {
   const { player, depositId, transactionId } = await skins.opened();
   await skins.say(transactionId, 'HOLD_APPROVED', { userRisk });
   expect(await skins.seen(player, depositId)).toMatchObject({
@@ -80,7 +80,7 @@ test.each([
   expect(await cashOf(player)).toBe('50');
 });
 
-test('limits the open advances of a player across processes', async () => {
+test("limits a player's open advances across processes", async () => {
   const player = await skins.seller();
   const deposits = await Promise.all(Array.from({ length: 6 }, () => skins.opened({}, player)));
   const approve = (i: number) =>
@@ -127,7 +127,7 @@ test('turns a reversed advance that the player has lost in bets into a claim, wh
   await skins.app.assertInvariants();
 });
 
-test('gives no advance in any currency to a player who owes money', async () => {
+test('credits nothing in advance in any currency to a player who owes money', async () => {
   const { player, transactionId } = await skins.opened();
   await skins.say(transactionId, 'HOLD_APPROVED', { userRisk: { score: 0 } });
   await lose(player, '30');
@@ -206,7 +206,7 @@ test('credits items of excluded and banned players with a finding, but not in ad
   }
 });
 
-test('counts credited deposits in the payment statistics, and removes reversed deposits', async () => {
+test('counts credited deposits in the payment statistics, and removes reversed deposits from them', async () => {
   const { player, transactionId } = await skins.opened();
   const paidIn = async () => {
     const rows = skins.app.db.selectFrom('payment_stats').select('usd_amount');

@@ -62,7 +62,7 @@ describe('the vault', () => {
     expect(me.balances).toEqual({ usd: usd(cash), vaultUsd: usd(vault) });
   });
 
-  test('lists balances by currency in order, and an empty list for a player without money', async () => {
+  test('returns balances in order of currency, and an empty list for a player without money', async () => {
     const both = await rich({ currencyId: 'USDT', amount: '3' }, { currencyId: 'EUR', amount: '0.01' });
     expect((await balances(both)).map((b: any) => [b.currencyId, b.amount])).toEqual([
       ['EUR', '0.01'],

@@ -27,7 +27,7 @@ const audited = async () =>
       .execute()
   ).map(({ path, before }) => [path, before]);
 
-test('processes 999 of 1,000 jobs when one is malformed, and retries that one with an audit entry', async () => {
+test('processes 999 of 1,000 jobs when one is malformed, and retries the malformed job with an audit entry', async () => {
   const done = new Set<number>();
   let isMended = false;
   const task = async (payload: unknown) => {
@@ -96,7 +96,7 @@ test('lists dead broker messages without secrets, deletes one, and retries the o
   ]);
 });
 
-test('reports a metric as NaN if it cannot be read, and the other metrics as usual', async () => {
+test('reports a metric as NaN if it cannot be read, and reports the other metrics as usual', async () => {
   const metrics = createMetrics('test');
   metrics.watch('croupier_fine', 'x', async () => 7);
   metrics.watch('croupier_broken', 'x', async () => {

@@ -61,7 +61,7 @@ describe('POST /debug/user/action', () => {
     expect(codeOf(confirmed)).toBe('404 LIMIT_CHANGE_NOT_FOUND');
   });
 
-  test('SET_BALANCE sets cash through the ledger, up and down', async () => {
+  test('SET_BALANCE raises and lowers the cash balance through the ledger', async () => {
     const player = await app.newPlayer({ usdt: 5 });
     for (const amount of ['12.5', '0.5', '0']) {
       expect(codeOf(await act(player.id, 'SET_BALANCE', { currencyId: 'USDT', amount }))).toBe('201');

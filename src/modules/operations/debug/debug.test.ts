@@ -53,7 +53,7 @@ describe('POST /debug/user/create', () => {
     expect(row).toEqual([{ is_test: true }]);
   });
 
-  test('generates all fields that are absent', async () => {
+  test('generates all fields that are omitted', async () => {
     const [a, b] = [await create({}), await create({})];
     expect([a.status, b.status]).toEqual([201, 201]);
     expect(a.body.username).toMatch(/^test_[0-9a-f]{12}$/);
@@ -88,7 +88,7 @@ describe('POST /debug/user/create', () => {
   });
 });
 
-describe('POST /debug/user/create with rights', () => {
+describe('POST /debug/user/create with permissions', () => {
   const createWithoutToken = (body: object) => app.call('POST', '/debug/user/create', { body });
 
   test('requires DEBUG_TOKEN for roles and permissions', async () => {

@@ -28,7 +28,7 @@ export const simulateDeposit = operation({
   ...shared,
   path: '/debug/deposit/{userId}',
   summary: 'Apply a deposit webhook to a user',
-  description: 'Credits the given user, whatever `payAddress` contains.',
+  description: 'Credits the given user, regardless of `payAddress`.',
   body: DepositWebhook,
   errors: [
     userErrors.USER_NOT_FOUND,

@@ -16,7 +16,7 @@ export const giveMoney = operation({
   tag: 'Debug',
   access: 'auth',
   hasSideEffect: true,
-  summary: 'Receive test money in USDT, by amount in US dollars',
+  summary: 'Receive a US dollar amount of test money in USDT',
   query: z.strictObject({ amount: z.number().positive().max(1_000_000) }),
   errors: [commonErrors.AMOUNT_OUT_OF_RANGE],
   handler: async ({ db, currencies }: DebugDeps, { user, query }) => {
@@ -35,7 +35,7 @@ export const giveAdmin = operation({
   tag: 'Debug',
   access: 'auth',
   hasSideEffect: true,
-  summary: 'Become SuperAdmin',
+  summary: 'Become a superadmin',
   description: "Makes the caller's account a test account. The audit log records it.",
   query: z.strictObject({ debug_token: z.string().max(200) }),
   response: UserDto,

@@ -33,7 +33,7 @@ beforeEach(() => {
 });
 
 describe('frames about a player', () => {
-  test('sends the bet and the wallet balance to the player, and only the bet to everyone else', async () => {
+  test('sends the player the bet and the wallet balance, and sends everyone else only the bet', async () => {
     const [player, other] = [
       await newRealPlayer(app, { usdt: 100 }),
       await newRealPlayer(app, { usdt: 100 }),
@@ -148,7 +148,7 @@ test('reads a range that is too large for one statement in parts, with each even
 });
 
 describe('the feed of all visitors', () => {
-  test('leaves out hidden players, and bets of test users and staff', async () => {
+  test('omits hidden players, and the bets of test users and staff', async () => {
     const [hidden, staff, player] = [
       await newRealPlayer(app),
       await newRealPlayer(app),

@@ -96,7 +96,7 @@ describe('a socket that reconnects', () => {
     expect(await missed(player.id, position)).toBeUndefined();
   });
 
-  test('sends the same events to a single reconnecting socket as to many that reconnect together', async () => {
+  test('sends the same events to a single reconnecting socket as to many sockets that reconnect together', async () => {
     const players = await Promise.all([0, 1, 2].map(() => newRealPlayer(app, { usdt: 100 })));
     const [one, two, three] = [players[0]!, players[1]!, players[2]!];
     const start = await begin(feed, listening(players));
@@ -137,7 +137,7 @@ describe('a socket that reconnects', () => {
       expect(lines(together[i])).toEqual(lines(await missed(userId, lastSeq, ...rooms)));
   });
 
-  test('accepts a seq that the socket received from another process that has read further', async () => {
+  test('accepts a seq received from another process that has read further', async () => {
     const player = await newRealPlayer(app);
     const behind = newFeed(app);
     await begin(behind, listening([player]));
@@ -149,7 +149,7 @@ describe('a socket that reconnects', () => {
     expect(await readUntil(behind, listening([player]), (all) => all.length > 0)).toEqual([delivery]);
   });
 
-  test('sends each event of its player once and in stored order, regardless of interruptions', async () => {
+  test('sends each event to its player once and in stored order, despite interruptions', async () => {
     const players = await Promise.all([0, 1, 2].map(() => newRealPlayer(app, { usdt: 1000 })));
     const nodes = [createNode(newFeed(app)), createNode(newFeed(app))];
     const start = await begin(newFeed(app), listening([]));

@@ -25,14 +25,16 @@ export const DERIVED_EVENTS = {
   },
   'bet.settled': {
     room: 'user',
-    summary: 'A bet of the player was settled or rolled back. The data is a row of GET /live-bets/my.',
+    summary:
+      'A bet of the player was settled or rolled back. The data has the form of a row of GET /live-bets/my.',
     data: SettledBet,
   },
   'live-bets.new': {
     room: 'public',
     isState: true,
     summary:
-      'At most ten bets that were settled since the last frame, newest first. Rows are as in GET /live-bets and include simulated bets (`isSimulated`). Hidden players are masked.',
+      'At most ten bets that were settled since the last frame, newest first. Rows have the same form as in GET /live-bets and ' +
+      'include simulated bets (`isSimulated`). Hidden players are masked.',
     data: z.strictObject({ bets: z.array(LiveBetRow) }),
   },
   'speed-roulette.bet': {

@@ -27,7 +27,7 @@ type Bets = {
   bets: { user: { id: number | null }; color: string }[];
 };
 
-test('sends each phase once and the bets of the round to a watcher, with hidden players masked', async () => {
+test('sends a watcher each phase once and the bets of the round, with hidden players masked', async () => {
   const feed = newFeed(app);
   const watching = listening([], ROOM);
   await begin(feed, watching);

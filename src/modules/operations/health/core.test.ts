@@ -33,7 +33,7 @@ describe('health', () => {
     expect([live.status, live.body]).toEqual([200, { status: 'ok' }]);
   });
 
-  test('returns 503 for a lost database but stays alive, and returns 200 after the database recovers', async () => {
+  test('returns 503 but stays alive when the database is lost, and returns 200 after the database recovers', async () => {
     const health = (path: string) => app.call('GET', path);
     const reconnect = await cutOff(app.database);
     try {
@@ -62,7 +62,7 @@ describe('health', () => {
       });
   });
 
-  test('returns 503 while shutting down, but stays alive', async () => {
+  test('returns 503 but stays alive while shutting down', async () => {
     const stopping = await startApp({ database: app.database });
     stopping.services.core.startShutdown();
     for (const path of ['/health', '/health/ready']) {
@@ -127,7 +127,7 @@ describe('GET /metrics', () => {
     expect(text).toContain(`croupier_build_info{version="${VERSION}",commit="abc1234",part="api"} 1`);
   });
 
-  test('allows only callers that send METRICS_TOKEN to read metrics, from any address', async () => {
+  test('allows callers that send METRICS_TOKEN to read metrics from any address, and rejects all others', async () => {
     const authorization = 'Bearer a token for the metrics';
     expect((await from(backoffice, { authorization })).status).toBe(200);
     expect((await from(backoffice, { authorization, 'x-forwarded-for': '203.0.113.9' })).status).toBe(200);

@@ -169,7 +169,7 @@ export const getReadiness = operation({
   path: '/health/ready',
   summary: 'Check that the service can accept requests',
   description:
-    'Returns 200 if the database responds and commits, the queue works, and all migrations are applied.',
+    'Returns 200 if the database responds and can commit, the queue works, and all migrations are applied.',
   otherStatuses: [503],
   response: HealthResult,
   handler: async ({ core }: HealthDeps, { setStatus }) => {

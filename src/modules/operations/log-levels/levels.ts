@@ -118,8 +118,9 @@ export const changeLogLevels = operation({
   gate: 'none',
   summary: 'Change the log levels of all processes temporarily',
   description:
-    'Replaces the previous temporary levels. Loggers that the body does not name use `default`. Without `default` they use the ' +
-    'configured level. After `ttlSeconds` the configured levels apply again. An empty `level` restores them immediately.',
+    'Replaces the previous temporary levels. Loggers that are not listed in the body use `default`, or their configured level if ' +
+    '`default` is omitted. After `ttlSeconds` the configured levels apply again. An empty `level` restores the configured levels ' +
+    'immediately.',
   body: LoggerLevelChange,
   response: LoggerLevel,
   handler: async ({ db, logLevels }: LogLevelDeps, { by, body }) => {

@@ -19,7 +19,7 @@ const configured = Object.fromEntries(['default', ...LOGGERS].map((name) => [nam
 const soon = { timeout: 1000, interval: 10 };
 
 describe('log levels', () => {
-  test('uses the configured levels until they are changed, by default for 15 minutes', async () => {
+  test('uses the configured levels unless they are changed, which lasts 15 minutes by default', async () => {
     expect(await levels()).toEqual({ level: configured, expiresAt: null });
     const { status, body } = await put({ level: { http: 'debug' } });
     expect([status, body.level]).toEqual([200, { ...configured, http: 'debug' }]);

@@ -39,7 +39,7 @@ const own = async () => {
   return body;
 };
 
-test('creates the needed months when a process starts, and the next ones once and ahead of time', async () => {
+test('creates the required months when a process starts, and the following months once and ahead of time', async () => {
   const months = Array.from({ length: now + 3 - oldest }, (_, i) => oldest + i);
   const attached = (list: (typeof LISTS)[number], of: readonly number[]) => [
     `${list}_before attached`,
@@ -51,7 +51,7 @@ test('creates the needed months when a process starts, and the next ones once an
   expect(await names()).toEqual(LISTS.flatMap((list) => attached(list, months)));
 });
 
-test('continues with ids of the previous month while the job is late, and never goes back to an earlier month', async () => {
+test('uses ids of the previous month while the job is late, and never returns to an earlier month', async () => {
   const month = monthOfId(await bet());
   expect(month).toBeGreaterThanOrEqual(now);
   // The job has not advanced the id sequence to the next month yet, so bets still get ids of this month.

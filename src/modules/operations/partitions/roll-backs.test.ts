@@ -46,7 +46,7 @@ const rollBack = async (betId: bigint) => {
 const proven = async () =>
   (await reconcile(app.services.db, { seedSecret: app.config.SEED_SECRET })).findings;
 
-test('rejects changes of bets whose month is being detached, and detaches only after earlier transactions have ended', async () => {
+test('rejects changes to bets whose month is being detached, and detaches the month only after earlier transactions have ended', async () => {
   const { partitions } = app.services;
   const { id, month } = await oldBet();
   const part = partOf('bets', month);
@@ -155,7 +155,7 @@ test('keeps and counts corrections of bets in a detached month, even after a rep
   expect(await proven()).toEqual([]);
 });
 
-test('either rolls a bet back or detaches its month when both run concurrently, and keeps the data consistent', async () => {
+test('either rolls back a bet or detaches its month when both run concurrently, and keeps the data consistent', async () => {
   const { partitions } = app.services;
   for (let i = 0; i < 6; i++) {
     const { id, month } = await oldBet();

@@ -28,14 +28,14 @@ test('names partitions after their month', () => {
     );
 });
 
-test('requires the current month, the next two, and further ones if ids are ahead of time', () => {
+test('requires the current month, the next two months, and further ones if ids are ahead of time', () => {
   const now = at('2026-11-22T00:00:00Z');
   expect(monthsNeeded(now, firstIdOf(82) + 5n)).toEqual([82, 83, 84]);
   expect(monthsNeeded(now, 4096n)).toEqual([82, 83, 84]);
   expect(monthsNeeded(now, firstIdOf(83) + 5n)).toEqual([82, 83, 84, 85]);
 });
 
-test('keeps all months when set to 0', () => {
+test('keeps all months when the setting is 0', () => {
   expect(keptFrom(at('2026-11-22T00:00:00Z'), 0)).toBeUndefined();
   expect(keptFrom(at('2026-11-22T00:00:00Z'), 61)).toBe(21);
 });

@@ -8,7 +8,7 @@ const app = fixture(startApp);
 const post = (path: string, body: object) => app.call('POST', path, { body });
 
 describe('queue debug', () => {
-  test('returns the response, or reports a rejection, a timeout or the lack of a responder', async () => {
+  test('returns the response, or reports a rejection, a timeout or a missing responder', async () => {
     const data = { deep: { text: 'ü€' } };
     const echoed = await post('/send-message', { pattern: 'debug.echo', data });
     expect([echoed.status, echoed.body]).toEqual([201, { success: true, response: data }]);
@@ -95,7 +95,7 @@ describe('queue debug', () => {
 describe('debug gateway', () => {
   const message = { event: 'anything.goes', data: { a: [1] }, room: 'user:7', userId: 7 };
 
-  test('sends an emitted event to every realtime process, and a request to one responder', async () => {
+  test('sends an emitted event to every realtime process, and sends a request to only one responder', async () => {
     const received: unknown[] = [];
     const { broker } = app.services;
     await broker.subscribe('test.node', ['gateway.emit'], async ({ data }) => void received.push(data), {

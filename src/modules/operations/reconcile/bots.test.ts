@@ -29,12 +29,12 @@ const TAKEN_PART = 'a bot has taken part in something';
 const OPEN = 'a bot is not shut from play';
 const AMONG_BETS = 'scenery is among bets or what follows from them';
 
-test('finds no problem with a bot and its simulated bets', async () => {
+test('reports no problem for a bot and its simulated bets', async () => {
   expect(await world.rowsOf(bot.id)).toHaveLength(3);
   expect(await found()).toEqual([]);
 });
 
-test('finds bots that have played, with each kind of row that belongs to them', async () => {
+test('reports bots that have played, with each kind of row that belongs to them', async () => {
   await sql`update users set is_bot = true where id = ${player.id}`.execute(world.db);
   const things = ['sessions', 'bets', 'wallets', 'ledger_lines', 'vip_progress', 'rakeback_periods'];
   const all = await found();
@@ -44,7 +44,7 @@ test('finds bots that have played, with each kind of row that belongs to them', 
   expect(await found()).toEqual([]);
 });
 
-test('finds a bot that is allowed to play', async () => {
+test('reports a bot that is allowed to play', async () => {
   const open = (is: boolean) =>
     sql`update players set is_banned = ${!is} where user_id = ${bot.id}`.execute(world.db);
   await open(true);
@@ -52,7 +52,7 @@ test('finds a bot that is allowed to play', async () => {
   await open(false);
 });
 
-test('finds a simulated bet that has the id of a real bet or ledger entry', async () => {
+test('reports a simulated bet that has the id of a real bet or ledger entry', async () => {
   const [row] = await world.rowsOf(bot.id);
   const move = (from: bigint, to: bigint) =>
     sql`update simulated_bets set id = ${to} where id = ${from}`.execute(world.db);

@@ -8,7 +8,7 @@ import { reconcile } from '../../../app/commands/reconcile.ts';
 const LATE = 'an event was not published within a minute';
 const app = fixture(() => startApp());
 
-test('reports a late event by the clock, but in a copy only if the copy ends more than a minute after the event', async () => {
+test('reports a late event based on the clock, but in a copy only if the copy ends more than a minute after the event', async () => {
   const { id } = await app.newPlayer({ usdt: 5 });
   const createdAt = new Date(Date.now() - 3_600_000);
   await sql`insert into cursors (name, position) values ('events-relay', 1)

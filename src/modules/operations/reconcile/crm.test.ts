@@ -36,7 +36,7 @@ const GRANT = 'grant_id = (select min(grant_id) from crm_credits)';
 const OTHER = '(select max(user_id) from crm_credits)';
 const OWN = '(select min(user_id) from crm_credits)';
 
-test('finds nothing in consistent CRM data', async () => expect(await found()).toEqual([]));
+test('reports nothing for consistent CRM data', async () => expect(await found()).toEqual([]));
 
 test.each<[string, string, string, string[]]>([
   [

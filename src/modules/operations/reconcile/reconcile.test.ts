@@ -413,7 +413,7 @@ describe('reconciliation of inconsistent data', () => {
   });
 });
 
-test('finds nothing in consistent data, counts everything and names each group of checks', async () => {
+test('reports nothing for consistent data, counts everything and lists each group of checks', async () => {
   const checks: string[] = [];
   const progress = (check: string) => checks.push(check);
   const report = await reconcile(app.services.db, { seedSecret: app.config.SEED_SECRET, progress });

@@ -33,11 +33,11 @@ const MONEY = 'a deposit by skins does not say what the ledger has moved for it'
 const STATUS = 'the status of a deposit by skins does not agree with its money';
 const set = (values: string, id: string) => `update skin_deposits set ${values} where id = '${id}'`;
 
-test('finds nothing when skin deposits match the ledger', async () => {
+test('reports nothing when skin deposits match the ledger', async () => {
   expect(await findings()).toEqual([]);
 });
 
-test('finds a skin deposit whose amount, owner or credit differs from the ledger', async () => {
+test('reports a skin deposit whose amount, owner or credit differs from the ledger', async () => {
   const id = paid.depositId;
   const more = await afterChange(
     set('credited_amount = 5000000001', id),
@@ -62,7 +62,7 @@ test('finds a skin deposit whose amount, owner or credit differs from the ledger
   expect(unpaid).toEqual([['N6', MONEY, id]]);
 });
 
-test('finds a skin deposit whose status does not match its money', async () => {
+test('reports a skin deposit whose status does not match its credited amount', async () => {
   const { depositId } = returned;
   expect(
     await afterChange(set("status = 'SUCCESS'", depositId), set("status = 'HOLD_RETURNED'", depositId)),

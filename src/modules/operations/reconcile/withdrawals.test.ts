@@ -7,7 +7,7 @@ import { reconcile } from '../../../app/commands/reconcile.ts';
 const app = fixture(startApp);
 const boss = fixture(() => app.as('superadmin'));
 
-test('finds a withdrawal whose status or amount does not match the ledger, and a wrong counter', async () => {
+test('reports a withdrawal whose status or amount does not match the ledger, and a wrong counter', async () => {
   const { id } = await waiting(app);
   expect((await decide(boss, 'reject', (await waiting(app)).id)).status).toBe(201);
   const problems = async (spoil: string) => {

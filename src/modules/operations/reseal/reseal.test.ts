@@ -90,7 +90,7 @@ test('counts a value that neither secret can decrypt, and does not change it', a
   expect(await stored()).toEqual(earlier);
 });
 
-test('decrypts with both secrets and encrypts with the current one', () => {
+test('decrypts with both secrets, and encrypts with the current secret', () => {
   const [current, previous] = [randomBytes(32).toString('hex'), randomBytes(32).toString('hex')];
   const [old, both, alone] = [
     createEncryption(previous, 'test'),

@@ -47,7 +47,7 @@ function problemsOf(given: unknown, env: object = {}): string[] {
   return [];
 }
 
-test('uses by default a sandbox provider in each dialect in development, and none elsewhere', () => {
+test('configures a sandbox provider in each dialect by default in development, and none elsewhere', () => {
   const { GAME_PROVIDERS } = loadConfig({ SANDBOX_PORT: '4001' });
   expect(GAME_PROVIDERS.map(({ slug, dialect, apiUrl }) => [slug, dialect, apiUrl])).toEqual([
     ['sandbox', 'generic', 'http://127.0.0.1:4001/games/generic'],
@@ -159,7 +159,7 @@ describe('settings in production', () => {
   });
 });
 
-test('never prints secrets and keys', () => {
+test('never prints secrets or keys', () => {
   const printed = JSON.stringify(redact({ config: load([provider()]), sandbox: loadConfig({}) }));
   expect(printed).not.toContain(OWN);
   for (const known of ['sandbox-games-secret', 'MIIEvQIBADAN']) expect(printed).not.toContain(known);

@@ -96,7 +96,7 @@ test("creates a private folder without following symbolic links or using another
   expect(await modeOf(own)).toBe('700');
 });
 
-test('creates the library links that an installation without scripts omits', async () => {
+test('creates the library links that an installation without install scripts lacks', async () => {
   const folder = await makeFolder();
   await fs.mkdir(join(folder, 'native/lib'), { recursive: true });
   await fs.writeFile(join(folder, 'native/lib/libx.so.1.2'), 'x');

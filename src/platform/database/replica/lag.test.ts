@@ -13,7 +13,7 @@ test('returns the age of the first log position that is not replayed', () => {
   expect(lag.behind(300n, 2000)).toBe(0);
 });
 
-test('reports a growing lag while the primary does not respond, even if all known positions are replayed', () => {
+test('reports a growing lag while the primary does not respond, even if all known positions have been replayed', () => {
   const lag = createLagMeter();
   lag.wrote(100n, 0);
   expect(lag.behind(100n, 0)).toBe(0);
@@ -23,7 +23,7 @@ test('reports a growing lag while the primary does not respond, even if all know
   expect(lag.behind(100n, 8000)).toBe(0);
 });
 
-test("forgets a former primary's positions when the new one starts at an earlier position", () => {
+test("discards a former primary's positions when the new primary starts at an earlier position", () => {
   const lag = createLagMeter();
   lag.wrote(900n, 0);
   lag.wrote(500n, 1000);

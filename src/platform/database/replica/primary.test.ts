@@ -33,7 +33,7 @@ const refusal = (server: Server, observer = {}) => {
   }
 };
 
-test('rejects a read-only server without a log line, because this occurs at every failover', () => {
+test('rejects a read-only server without logging it, because every failover causes this', () => {
   expect(refusal(at(1, 0n, { isStandby: true, position: undefined }))).toMatch(/leads to a read-only replica/);
   expect(refusal(at(1, 0n, { isReadOnly: true }))).toMatch(/read-only database/);
   expect(primary.refusal()).toBeUndefined();
@@ -85,7 +85,7 @@ describe('after acknowledged writes', () => {
   test.each([
     ['a successor', 4],
     ['the same server', 3],
-  ])('uses %s that lacks the last write, with one log line and a lasting alarm', (_, timeline) => {
+  ])('uses %s that lacks the last write, with one log line and a permanent alarm', (_, timeline) => {
     expect(refusal(at(timeline, 199n))).toBeUndefined();
     expect(refusal(at(timeline, 5000n))).toBeUndefined();
     expect(primary.isBehind()).toBe(true);

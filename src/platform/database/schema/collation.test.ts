@@ -60,7 +60,7 @@ test('warns about unique keys that depend on the database locale', () =>
     }
   }));
 
-test('rejects a database with Turkish case folding for I', () =>
+test('rejects a database that uses Turkish case rules for the letter I', () =>
   withDb(database.url, async (db) => {
     const name = `turkish_${randomBytes(4).toString('hex')}`;
     await sql`create database ${sql.id(name)} template template0 locale_provider icu icu_locale 'tr'`.execute(

@@ -52,12 +52,14 @@ export const requestEmailChange = operation({
   gate: 'none',
   summary: 'Request a change of your email address',
   description:
-    'Sends links to both addresses, or only to the new one if the old one is unverified. The address changes after every link has ' +
-    'been followed, in any order (`POST /user/email/confirm`). The response does not reveal whether the new address has an ' +
-    'account. Another request replaces the previous one. A new password cancels the change.',
+    'Sends links to both addresses, or only to the new one if the old one is unverified. The address changes once every link has ' +
+    'been confirmed with `POST /user/email/confirm`, in any order. The response does not reveal whether the new address already ' +
+    'belongs to an account. A new request replaces the previous one. Setting a new password cancels the change.',
   body: strictObject('ChangeEmailRequest', {
     email: Email,
-    currentPassword: PasswordGuess.meta({ description: 'Empty for a user without a password.' }),
+    currentPassword: PasswordGuess.meta({
+      description: 'The current password. Send an empty string if the user has no password.',
+    }),
     mfaCode: MfaCode.optional(),
   }),
   response: EmailChange,
@@ -120,7 +122,7 @@ export const cancelEmailChange = operation({
   ...own,
   method: 'DELETE',
   gate: 'none',
-  summary: 'Cancel the change of your email address',
+  summary: 'Cancel the pending change of your email address',
   response: SuccessResponse,
   errors: [emailChangeErrors.EMAIL_CHANGE_NOT_FOUND],
   handler: ({ db }: AuthDeps, { user }) =>

@@ -47,9 +47,9 @@ export const confirmEmailChange = operation({
   limit: 'auth',
   summary: 'Confirm an email change with the token from the email',
   description:
-    'Repeated requests with the same token get the same response until the change expires. After the last confirmation the address changes, and ' +
-    'every session ends except the one that requested the change. If the account has second factors, identities or keys, confirm its new ' +
-    'address in a browser in which its user has signed in before.',
+    'Repeated requests with the same token get the same response until the change expires. The address changes after the last ' +
+    'confirmation, and every session ends except the one that requested the change. If the account has second factors, linked ' +
+    'identities or API keys, the new address must be confirmed in a browser in which the user has signed in before.',
   body: strictObject('ConfirmEmailRequest', { token: LinkToken }),
   response: Confirmed,
   errors: [emailChangeErrors.CONFIRM_SIGNED_IN, userErrors.AUTH_USER_EXISTS, commonErrors.RATE_LIMITED],

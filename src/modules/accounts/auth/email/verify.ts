@@ -47,8 +47,8 @@ export const verifyEmail = operation({
   hasSideEffect: true,
   summary: 'Verify an email address with the token from the email',
   description:
-    'Repeated requests with the same token return true while the address is verified. Returns false if the token is unknown, expired or ' +
-    'replaced by a newer one.',
+    'Repeated requests with the same token return true while the address is verified. Returns false if the token is ' +
+    'unknown, expired or replaced by a newer one.',
   query: z.strictObject({ token: LinkToken }),
   response: ResultResponse,
   handler: (deps: AuthDeps, context) =>

@@ -39,10 +39,10 @@ export const setupUsername = operation({
   access: 'anonymous',
   limit: 'auth',
   gate: 'none',
-  summary: 'Open an account after signing in with a provider',
+  summary: 'Open an account after signing in with an identity provider',
   description:
-    'Requires proof that the same browser began the sign-in. The proof is the cookie `idp_state`, or the nonce sent when the ' +
-    'sign-in began, which is appended to the token after a dot.',
+    'Requires proof that the same browser began the sign-in. The proof is either the cookie `idp_state` or the nonce that was ' +
+    'sent at the start of the sign-in. Append the nonce to the token, separated by a dot.',
   query: z.strictObject({
     setupUsernameToken: z.string().regex(/^[^.]{1,128}(?:\.[^.]{0,128})?$/s),
   }),

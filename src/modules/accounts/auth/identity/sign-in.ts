@@ -67,8 +67,8 @@ function redirects(siteUrl: string) {
     ...redirect,
     description:
       'Redirects to the provider. Clients other than browsers find the address in the header `Location`. The cookie `idp_state` ' +
-      'ties the sign-in to the browser for ten minutes. A front end on another site does not send that cookie, so it must create ' +
-      'and store a random `nonce` and send it again to `setup-username`.',
+      'ties the sign-in to the browser for ten minutes. A front end on another site cannot send that cookie. It must generate a ' +
+      'random `nonce`, send it with this request, store it, and send it again to `setup-username`.',
     query: StartQuery,
     errors: startErrors,
   } as const;
@@ -106,7 +106,7 @@ export const identityOperations = (config: Config): Operation<AuthDeps>[] => {
     operation({
       ...finish,
       path: `/auth/${IDP_A_SEGMENT}/callback`,
-      summary: 'Return from the OpenID Connect provider',
+      summary: 'Handle the OpenID Connect callback',
       query: OidcReturn,
       handler: async (deps: AuthDeps, context) =>
         go(context, await finishOidc(deps, context.query, arrivalOf(context))),
@@ -121,7 +121,7 @@ export const identityOperations = (config: Config): Operation<AuthDeps>[] => {
     operation({
       ...finish,
       path: `/auth/${IDP_B_SEGMENT}/return`,
-      summary: 'Return from the game platform',
+      summary: 'Handle the callback of the game platform',
       query: OpenidReturn,
       handler: async (deps: AuthDeps, context) =>
         go(context, await finishOpenid(deps, context.query, arrivalOf(context))),
@@ -144,8 +144,9 @@ const postedReturn = (path: string) =>
     gate: 'none',
     form: true,
     isRaw: true,
-    summary: "Receive a provider's response sent by POST",
-    description: 'Redirects to the GET of the same path with the same parameters, without processing them.',
+    summary: "Handle an identity provider's callback sent by POST",
+    description:
+      'Redirects to the GET operation at the same path with the same parameters, without processing them.',
     body: PostedReturn,
     status: 303,
     errors: [commonErrors.PAYLOAD_TOO_LARGE],

@@ -68,8 +68,9 @@ export const removePasskey = operation({
   path: '/user/passkeys/{id}',
   summary: 'Remove a passkey',
   description:
-    'A session that has just verified a second factor needs no body. Otherwise send `mfaCode`. Every other session ends. Removing ' +
-    'the last second factor also removes the recovery codes. Staff cannot remove their last second factor if one is required.',
+    'Needs no body if the session has just verified a second factor. Otherwise send `mfaCode`. Every other session ends. Removing ' +
+    'the last second factor also removes the recovery codes. Staff who are required to have a second factor cannot remove their ' +
+    'last one.',
   params: PasskeyPath,
   body: z.strictObject({ mfaCode: MfaCode.optional() }),
   response: SuccessResponse,

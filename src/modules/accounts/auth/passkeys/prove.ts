@@ -20,7 +20,7 @@ export const getProofOptions = operation({
   path: '/user/passkeys/proof/options',
   summary: 'Start a second-factor check with a passkey',
   description:
-    'Pass the response to `navigator.credentials.get`. Its challenge works once, in this session, for five minutes.',
+    'Pass the response to `navigator.credentials.get`. Its challenge can be used once, in this session, within five minutes.',
   response: AssertionOptions,
   errors: [passkeyErrors.NO_PASSKEY],
   handler: (deps: AuthDeps, { user: { id: userId, sessionId } }) =>
@@ -29,7 +29,8 @@ export const getProofOptions = operation({
 
 const PasskeyProven = object('PasskeyProven', {
   mfaCode: z.string().meta({
-    description: 'Send it once, in this session, instead of a code from the authenticator app.',
+    description:
+      'A code that can be used once, in this session, instead of a code from the authenticator app.',
   }),
   expiresAt: Timestamp,
 });
@@ -39,9 +40,9 @@ export const provePasskey = operation({
   path: '/user/passkeys/proof',
   summary: 'Complete a second-factor check with a passkey',
   description:
-    'Has the same effect as a code: the second factor of this session is verified, so staff operations with step-up do not need ' +
-    'the header `x-mfa-code`. Operations that require a code each time (a withdrawal, a tip) accept the returned `mfaCode` ' +
-    'instead. It is valid once, in this session, for five minutes.',
+    'Has the same effect as a code from the authenticator app: the second factor of this session is verified, so staff operations ' +
+    'with step-up do not need the header `x-mfa-code`. Operations that require a code for every request, such as a withdrawal or ' +
+    'a tip, accept the returned `mfaCode` instead. It can be used once, in this session, within five minutes.',
   body: strictObject('PasskeyProof', { response: AssertionResponse }),
   response: PasskeyProven,
   errors: [passkeyErrors.PASSKEY_CHALLENGE_INVALID, passkeyErrors.PASSKEY_INVALID, commonErrors.RATE_LIMITED],

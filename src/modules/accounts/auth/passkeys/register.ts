@@ -61,8 +61,8 @@ export const getRegistrationOptions = operation({
   path: '/user/passkeys/registration/options',
   summary: 'Start adding a passkey',
   description:
-    'Requires a session started within the last few minutes or, if you have a second factor, a recent check of it. Pass the ' +
-    'response to `navigator.credentials.create`. Its challenge works once, in this session, for five minutes.',
+    'Requires a session started within the last few minutes or, if you have a second factor, a recent second-factor check. Pass ' +
+    'the response to `navigator.credentials.create`. Its challenge can be used once, in this session, within five minutes.',
   response: RegistrationOptions,
   errors: [authErrors.SIGN_IN_AGAIN, commonErrors.MFA_REQUIRED, authErrors.PASSWORD_TEMPORARY, PASSKEY_LIMIT],
   handler: async (deps: AuthDeps, { user: caller }) => {
@@ -99,7 +99,7 @@ const PasskeyAdded = object('PasskeyAdded', {
   passkey: Passkey,
   recoveryCodes: z.array(z.string()).optional().meta({
     description:
-      'Ten recovery codes. Returned only when the account gets its first second factor, and never shown again.',
+      'Ten recovery codes. They are returned only when the first second factor is added, and are never shown again.',
   }),
 });
 

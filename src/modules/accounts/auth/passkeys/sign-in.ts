@@ -41,7 +41,7 @@ export const getPasskeySignInOptions = operation({
     'The response is the same for every user. The browser offers the passkeys that it has stored for this site. The options are ' +
     'valid for five minutes.',
   response: object('PasskeySignInOptions', {
-    attempt: z.string().meta({ description: 'Send it back together with the passkey.' }),
+    attempt: z.string().meta({ description: 'The id of this attempt. Send it together with the passkey.' }),
     options: AssertionOptions,
   }),
   errors: [commonErrors.RATE_LIMITED],
@@ -118,7 +118,7 @@ const PendingSignIn = {
     .string()
     .min(1)
     .max(128)
-    .meta({ description: 'The token of a sign-in that returned `requireMfa`.' }),
+    .meta({ description: 'The temporary token from a sign-in response with `requireMfa`.' }),
   provider: z.string().max(64).optional(),
   state: z.string().max(512).optional(),
 };
@@ -126,8 +126,8 @@ const PendingSignIn = {
 export const getSecondFactorOptions = operation({
   ...signingIn,
   path: '/user/passkeys/second-factor/options',
-  summary: 'Start completing a sign-in with a passkey',
-  description: 'Requires the temporary token of a sign-in that returned `requireMfa`.',
+  summary: 'Start the passkey check that completes a sign-in',
+  description: 'Requires the temporary token from a sign-in response with `requireMfa`.',
   body: strictObject('PasskeySecondFactorOptions', PendingSignIn),
   response: AssertionOptions,
   errors: [commonErrors.UNAUTHORIZED, passkeyErrors.NO_PASSKEY, commonErrors.RATE_LIMITED],
@@ -140,7 +140,7 @@ export const getSecondFactorOptions = operation({
 export const completeSignInWithPasskey = operation({
   ...signingIn,
   path: '/user/passkeys/second-factor',
-  summary: 'Complete a sign-in with a passkey as second factor',
+  summary: 'Complete a sign-in with a passkey as the second factor',
   description: 'An alternative to `POST /auth/verify-2fa`. Each token allows ten attempts with a passkey.',
   body: strictObject('PasskeySecondFactor', { ...PendingSignIn, response: AssertionResponse }),
   response: AuthSessionTokens,

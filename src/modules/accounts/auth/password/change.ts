@@ -25,7 +25,7 @@ export const changePassword = operation({
   gate: 'none',
   summary: 'Change your password',
   description:
-    'Ends every other session. A user without a password can set the first one within five minutes of signing in, with an empty ' +
+    'Ends every other session. A user without a password can set one within five minutes of signing in by sending an empty ' +
     '`currentPassword`. `mfaCode` is required if two-factor authentication is on.',
   body: ChangePassword,
   response: ResultResponse,

@@ -32,8 +32,8 @@ export const requestPasswordReset = operation({
   ...anonymous,
   method: 'POST',
   path: '/user/forgot-password',
-  summary: 'Request a link that resets the password',
-  description: 'The response is the same for a known and an unknown address.',
+  summary: 'Request a password reset link',
+  description: 'The response is the same for known and unknown addresses.',
   body: strictObject('ForgotPasswordRequestDto', { email: z.string().min(1).max(254) }),
   response: ResultResponse,
   handler: async ({ db, config, signInLimits }: AuthDeps, { body: { email } }) => {
@@ -77,9 +77,9 @@ export const resetPassword = operation({
   path: '/user/confirm-password-reset',
   summary: 'Set a new password with the token from the email',
   description:
-    'Ends every session and starts no new one. Returns false if the token is unknown, used, expired or replaced by a newer one. ' +
-    'The second factor stays on. If the email address was not verified before, everything that a stranger may have set up is ' +
-    'removed: second factors, passkeys, linked identities and the API key.',
+    'Ends every session and does not start a new one. Returns false if the token is unknown, used, expired or replaced by a newer ' +
+    'one. The second factor stays on. If the email address was not verified before, second factors, passkeys, linked identities ' +
+    'and the API key are removed, because someone else may have set them up.',
   body: strictObject('ResetPasswordRequestDto', { token: LinkToken, newPassword: Password }),
   response: ResultResponse,
   errors: [userErrors.PASSWORD_BREACHED, authErrors.PASSWORD_TEMPORARY],

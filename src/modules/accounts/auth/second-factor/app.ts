@@ -40,11 +40,11 @@ export const generateAppKey = operation({
   tag: 'User',
   access: 'auth',
   hasSideEffect: true,
-  summary: 'Start turning on the authenticator app',
+  summary: 'Start setting up the authenticator app',
   description:
     'Requires a session started within the last few minutes or, if you have a passkey, a recent passkey check. The key is shown ' +
-    'only once. It is valid in this session only, for ten minutes. Another request replaces it. Nothing changes until `POST ' +
-    '/user/enable-2fa` confirms it.',
+    'only once. It is valid in this session only, for ten minutes. A new request replaces the key. Nothing else changes until ' +
+    '`POST /user/enable-2fa` confirms it.',
   response: MfaSetup,
   errors: [MFA_ALREADY_ENABLED, MFA_REQUIRED, authErrors.SIGN_IN_AGAIN],
   handler: async (deps: AuthDeps, { user: caller }) => {
@@ -105,7 +105,7 @@ export const disableApp = operation({
   path: '/user/disable-2fa',
   summary: 'Turn off the authenticator app',
   description:
-    'A session that has just verified the second factor needs no body. Otherwise send `mfaCode`. Passkeys remain; remove them ' +
+    'Needs no body if the session has just verified the second factor. Otherwise send `mfaCode`. Passkeys remain; remove them ' +
     'with `DELETE /user/passkeys/{id}`. Every other session ends.',
   body: z.strictObject({ mfaCode: MfaCode.optional() }),
   response: SuccessResponse,

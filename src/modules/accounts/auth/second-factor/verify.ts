@@ -30,8 +30,9 @@ export const verifySecondFactor = operation({
   limit: 'auth',
   summary: 'Complete a sign-in with the second factor',
   description:
-    'Requires the temporary token of a sign-in that returned `requireMfa`, and the current code or an unused recovery code. For a ' +
-    'passkey, use `POST /user/passkeys/second-factor`. Each token allows five attempts with app codes and ten with recovery codes.',
+    'Requires the temporary token from a sign-in response with `requireMfa`, and the current code or an unused recovery code. For ' +
+    'a passkey, use `POST /user/passkeys/second-factor`. Each token allows five attempts with app codes and ten with recovery ' +
+    'codes.',
   body: VerifyMfa,
   status: 200,
   response: AuthSessionTokens,

@@ -28,7 +28,7 @@ export const refreshTokens = operation({
   description:
     'Browsers may omit the header and send the cookie `refresh_token` (outside `local`: `__Host-refresh_token`). A client that ' +
     'lost the response can repeat the request: for one minute (`REFRESH_GRACE_MS`) the same device receives the same refresh ' +
-    'token. If the old token is used after that, from another device, or after the newer token was used, the session ends.',
+    'token. The session ends if the old token is used after this minute, on another device, or after the newer token was used.',
   headers: RefreshHeaders,
   response: AuthSessionTokens,
   errors: [commonErrors.UNAUTHORIZED, authErrors.REFRESH_CONFLICT],
@@ -42,7 +42,7 @@ export const getSocketToken = operation({
   tag: 'Authorization',
   access: 'auth',
   gate: 'none',
-  summary: 'Get a token for the socket of this session',
+  summary: 'Get a socket token for this session',
   description:
     'Use this when a page loads. Unlike `/auth/refresh`, it does not invalidate tokens held by other tabs.',
   status: 200,

@@ -16,7 +16,7 @@ import {
 export const getGameStats = operation({
   ...chart,
   path: '/admin/dashboard-v2/game/stats',
-  summary: 'Get game charts, totals and rankings of a time range',
+  summary: 'Get game charts, totals and rankings for a time range',
   query: GameQuery,
   response: GameStats,
   handler: (deps: DashboardDeps, { query }) =>
@@ -28,7 +28,7 @@ export const getGameStats = operation({
 export const getGameSeries = operation({
   ...chart,
   path: '/admin/dashboard-v2/query/bets-by-type',
-  summary: 'Get time series of the matching games',
+  summary: 'Get time series of the games that match the filters',
   query: GameQuery,
   response: GameSeries,
   handler: (deps: DashboardDeps, { query }) =>
@@ -40,7 +40,7 @@ export const getGameSeries = operation({
 export const listGames = operation({
   ...chart,
   path: '/admin/dashboard-v2/query/games-by-slug',
-  summary: 'List the games played, and the best and worst',
+  summary: 'List the played games, including the best and worst ones',
   query: GameQuery,
   response: GameRows,
   handler: (deps: DashboardDeps, { query }) =>
@@ -52,7 +52,7 @@ export const listGames = operation({
 export const getGameTypes = operation({
   ...chart,
   path: '/admin/dashboard-v2/query/games-by-type',
-  summary: 'Get game totals and shares by game type',
+  summary: "Get game totals and each game type's share",
   query: GameQuery,
   response: GameTypes,
   handler: (deps: DashboardDeps, { query }) =>

@@ -201,7 +201,7 @@ const toRow = ({ label, play, players }: Row) => ({
 });
 
 const PieSlice = object('PieSlice', {
-  key: z.string().meta({ description: 'The type of the games.' }),
+  key: z.string().meta({ description: 'The game type.' }),
   value: z.number(),
   percent: z.number(),
 });

@@ -36,7 +36,7 @@ const MainStats = z.object({
 export const getOptions = operation({
   ...chart,
   path: '/admin/dashboard-v2/main/options',
-  summary: 'List the time ranges and their possible steps',
+  summary: 'List the time ranges and the steps available for each',
   response: DashboardOptions,
   handler: (_: DashboardDeps) =>
     Object.entries(OPTIONS).map(([timeRange, timeGroups]) => ({ timeRange, timeGroups: [...timeGroups] })),
@@ -45,7 +45,7 @@ export const getOptions = operation({
 export const getMainStats = operation({
   ...chart,
   path: '/admin/dashboard-v2/main/stats',
-  summary: 'Get the main figures of a time range',
+  summary: 'Get the main figures for a time range',
   query: MainQuery,
   response: MainStats,
   handler: (deps: DashboardDeps, { query }) =>
@@ -104,7 +104,7 @@ async function readMain(
 const PaymentStats = z.object({
   depositAmount: z.number(),
   depositAmountTimeSeries: series,
-  ratio: z.number().meta({ description: 'Withdrawals ÷ deposits, four decimals.' }),
+  ratio: z.number().meta({ description: 'Withdrawals ÷ deposits, rounded to four decimals.' }),
   ratioTimeSeries: series,
   withdrawalAmount: z.number(),
 });
@@ -112,7 +112,7 @@ const PaymentStats = z.object({
 export const getPaymentStats = operation({
   ...chart,
   path: '/admin/dashboard-v2/query/payments',
-  summary: 'Get deposits and withdrawals of a time range',
+  summary: 'Get deposits and withdrawals for a time range',
   query: GameQuery,
   response: PaymentStats,
   handler: (deps: DashboardDeps, { query }) =>
@@ -149,7 +149,7 @@ const RegistrationStats = z.object({
 export const getRegistrationStats = operation({
   ...chart,
   path: '/admin/dashboard-v2/query/registrations',
-  summary: 'Get sign-ups and first deposits of a time range',
+  summary: 'Get sign-ups and first deposits for a time range',
   query: GameQuery,
   response: RegistrationStats,
   handler: (deps: DashboardDeps, { query }) =>

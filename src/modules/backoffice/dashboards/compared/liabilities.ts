@@ -15,7 +15,9 @@ const DashboardLiabilityRow = object('DashboardLiabilityRow', {
   bonus: Decimal,
   pendingWithdrawals: Decimal,
   claimableRakeback: Decimal,
-  claimableAffiliate: Decimal.meta({ description: 'The whole amount is in the USDT row.' }),
+  claimableAffiliate: Decimal.meta({
+    description: 'Commission is paid in USDT, so the whole amount is in the USDT row.',
+  }),
   unpaidPrizes: Decimal,
   totalUsd: Decimal.meta({ description: 'At current exchange rates.' }),
 });
@@ -27,7 +29,7 @@ export const getLiabilities = operation({
   summary: 'Compare liabilities at the start and end of a period',
   description:
     'Includes test users and staff. Balances are the ledger balances at the end of the hour. Rakeback, commission and prizes are ' +
-    'counted at the start of each UTC day.',
+    'calculated once a day, at the start of the UTC day.',
   query: DashboardQuery,
   response: Liabilities,
   handler: (deps: DashboardDeps, { query }) => {

@@ -98,13 +98,13 @@ const DashboardPaymentRow = object('DashboardPaymentRow', {
   networkId: z
     .string()
     .nullable()
-    .meta({ description: 'null for payments without a network, such as skins.' }),
-  count: count.meta({ description: 'Completed payments.' }),
+    .meta({ description: 'Null for payments without a network, such as skin deposits.' }),
+  count: count.meta({ description: 'The number of completed payments.' }),
   amount: Decimal,
   usdAmount: Decimal,
-  failureRate: z.number().meta({ description: 'Failed ÷ (completed + failed), four decimals.' }),
+  failureRate: z.number().meta({ description: 'Failed ÷ (completed + failed), rounded to four decimals.' }),
   medianApprovalSeconds: count.nullable().meta({
-    description: 'Time from request to approval of the withdrawals approved in the period.',
+    description: 'The median time from request to approval, for withdrawals approved in the period.',
   }),
 });
 const PaymentRows = compared(z.array(DashboardPaymentRow));

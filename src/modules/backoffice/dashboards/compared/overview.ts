@@ -21,20 +21,20 @@ import { compared, comparison, count, DashboardQuery } from '../schemas.ts';
 
 const DashboardOverview = object('DashboardOverview', {
   registrations: count,
-  ftd: count.meta({ description: 'First deposits.' }),
+  ftd: count.meta({ description: 'The number of first deposits.' }),
   repeatDepositors: count.meta({ description: 'Players who made a deposit that is not their first.' }),
   activeUsers: count.meta({ description: 'Players with at least one bet that counts.' }),
   depositUsd: Decimal,
   withdrawUsd: Decimal,
   pendingWithdrawUsd: Decimal.meta({
-    description: 'Withdrawals that are open now. The number is the same in both periods.',
+    description: 'The total of all currently open withdrawals. It is the same in both periods.',
   }),
   turnoverUsd: Decimal,
   ggrUsd: Decimal,
   ngrUsd: Decimal,
   betCount: count,
   averageBetUsd: Decimal,
-  regToFtdRate: z.number().meta({ description: 'First deposits ÷ registrations, four decimals.' }),
+  regToFtdRate: z.number().meta({ description: 'First deposits ÷ registrations, rounded to four decimals.' }),
 });
 const Overview = compared(DashboardOverview);
 

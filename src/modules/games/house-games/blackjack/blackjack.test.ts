@@ -107,7 +107,7 @@ describe('a round', () => {
     expect(codeOf(await act(other, 'STAND'))).toBe('404 ROUND_NOT_FOUND');
   });
 
-  test('shows a round among settled bets, with its cards, only after its end', async () => {
+  test('shows a round with its cards among the settled bets only after the round has ended', async () => {
     const player = await app.newPlayer({ usdt: 20 });
     const { betId } = await playLaid(player, 'Th 9d 7c Ts');
     expect(codeOf(await player.call('GET', `/bets/house-games/info/${betId}`))).toBe('404 BET_NOT_FOUND');
@@ -161,7 +161,7 @@ describe('amounts', () => {
     }
   });
 
-  test("debits and pays in the bet's currency at the rate from the start of the round, and rounds each part separately", async () => {
+  test("debits and pays in the bet's currency at the rate from the start of the round, and rounds each amount separately", async () => {
     const player = await app.newPlayer();
     await setBalance(player.id, 'BTC', '1');
     const { rate } = app.services.currencies.rateOf('BTC');

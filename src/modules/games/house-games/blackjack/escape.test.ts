@@ -80,7 +80,7 @@ describe('money already staked cannot be used', () => {
     },
   );
 
-  test('spends money once in 32 races between a double and a transfer to the vault', async () => {
+  test('spends money only once in 32 races between a double and a transfer to the vault', async () => {
     for (let race = 0; race < 32; race++) {
       const player = await app.newPlayer({ usdt: 100 });
       await lay(player, '6h 5d 7c Ts 9c', { betAmount: '50' });

@@ -81,7 +81,7 @@ describe('insurance', () => {
     expect(usd(bets('10'), DEALER, 'STAND')).toBe('0');
   });
 
-  test('rounds an insurance of half the stake down separately in the currency and in dollars', () => {
+  test('rounds insurance of half the stake down separately in the currency and in dollars', () => {
     const price = (amount: string, on: RoundTerms) => {
       const money = priceOf('INSURANCE', bets(amount), on)!;
       return [formatUnits(money.usd), formatUnits(money.units)];
@@ -131,7 +131,7 @@ describe('perfect pair', () => {
 });
 
 describe('currencies', () => {
-  test('rounds every part down separately in dollars and in the currency', () => {
+  test('rounds each part of a payout down separately in dollars and in the currency', () => {
     // The natural pays 2.5 times the stake. In dollars: 0.07 pays 0.175 → 0.17. In the currency: 0.07 / 0.3 → 0.23 pays 0.575 → 0.57.
     expect(paid(bets('0.07'), NATURAL, terms('0.3', 2))).toEqual(['0.17', '0.57']);
     // The side bet pays 25 times the stake. In dollars: 0.05 pays 1.25. In the currency: 0.05 / 0.3 → 0.16 pays 4. Both hands of the split
@@ -152,7 +152,7 @@ describe('currencies', () => {
     expect(betsOf(bets('1'), terms()).side).toBeUndefined();
   });
 
-  test('charges the first stake again for double and split, but nothing for hit and stand', () => {
+  test('charges the first stake again for a double or a split, but nothing for a hit or a stand', () => {
     const price = (action: Action) => priceOf(action, bets('1'), terms('60000', 8));
     for (const action of ['DOUBLE', 'SPLIT'] as const)
       expect(price(action)).toEqual({ usd: units('1'), units: units('0.00001666') });
@@ -194,7 +194,7 @@ describe('cap', () => {
     expect(paid(bets('10'), NATURAL, terms('3', 2, '1'))).toEqual(['11', '3.66']);
   });
 
-  test('shows the parts of the payout without the cap', () => {
+  test('shows the uncapped amount of each part of a capped payout', () => {
     const parts = partsOf(bets('10'), tableOf(NATURAL), terms('1', 2, '1'));
     expect(formatUnits(parts.hands[0]!.paid.usd)).toBe('25');
   });

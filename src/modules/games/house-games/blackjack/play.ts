@@ -24,7 +24,7 @@ import { ACTIONS, type Action, availableActions, type Cards, isLayable } from '.
 const initFields = {
   ...betFields,
   sideBetAmount: Amount.nullable().optional().meta({
-    description: 'Perfect Pair side bet in US dollars, at most betAmount. No side bet if null or "0".',
+    description: 'Perfect Pair side bet in US dollars, at most betAmount. Null or "0" means no side bet.',
     example: '0.50',
   }),
 };
@@ -110,8 +110,8 @@ export const dealBlackjack = operation({
 export const dealGivenDeck = operation({
   ...START,
   path: '/casino/games/house/blackjack/initDebug',
-  summary: 'Deal a round of blackjack from a given deck',
-  description: 'The round uses no nonce and has no seeds.',
+  summary: 'Deal a round of blackjack from a prearranged deck',
+  description: 'The round has no seeds and does not use a nonce.',
   body: BlackjackInitDebug,
   response: BlackjackRound,
   handler: (deps: HouseGameDeps, { caller, body }) => deal(deps, caller, body),
@@ -137,7 +137,7 @@ const deal = async (
 export const actInBlackjack = operation({
   ...ACTION,
   path: '/casino/games/house/blackjack/handleAction',
-  summary: 'Take an action in the open blackjack round',
+  summary: 'Perform an action in the open blackjack round',
   body: BlackjackAction,
   response: BlackjackRound,
   errors: [...stakeRefusals, commonErrors.AMOUNT_OUT_OF_RANGE],

@@ -84,7 +84,7 @@ describe('a start', () => {
     await expectRefused(player, '400 AMOUNT_OUT_OF_RANGE', () => lay(player, 'Th 9d 7c Ts', fields));
   });
 
-  test('accepts both limits of the range', async () => {
+  test('accepts the minimum and maximum amounts of the range', async () => {
     const player = await app.newPlayer({ usdt: 5000 });
     for (const betAmount of ['0.01', '1000']) {
       const fields = { betAmount, sideBetAmount: betAmount };
@@ -127,7 +127,7 @@ describe('a start', () => {
     expect(allowed.status).toBe('FINISHED');
   });
 
-  test('rejects a start with 409 GAME_DISABLED, while open rounds continue', async () => {
+  test('rejects a start with 409 GAME_DISABLED, but lets open rounds continue', async () => {
     const player = await app.newPlayer({ usdt: 100 });
     await lay(player, '8h 8d 7c Ts 2c 3c');
     await whileSet(app, 'blackjack', { enabled: false }, async () => {
@@ -157,7 +157,7 @@ describe('an action', () => {
     );
   });
 
-  test('rejects an action with 404 ROUND_NOT_FOUND without an open round', async () => {
+  test('rejects an action with 404 ROUND_NOT_FOUND when no round is open', async () => {
     const player = await app.newPlayer({ usdt: 100 });
     for (const action of ['HIT', 'STAND', 'DOUBLE', 'SPLIT', 'INSURANCE'])
       await expectRefused(player, '404 ROUND_NOT_FOUND', () => act(player, action));
@@ -183,7 +183,7 @@ describe('an action', () => {
     ['INSURANCE', '8h 8d Ac Ts', '4.999999', '5'],
     ['INSURANCE', 'Ah Kd Ac Ts', '4.999999', '5'],
   ])(
-    'rejects an action with 400 INSUFFICIENT_BALANCE: %s on %s with %s left, not with %s',
+    'rejects an action with 400 INSUFFICIENT_BALANCE: %s on %s with a balance of %s, but not with %s',
     async (action, top, less, enough) => {
       const player = await app.newPlayer({ usdt: 20 });
       await lay(player, top);
@@ -225,7 +225,7 @@ describe('an action', () => {
 describe('Idempotency-Key', () => {
   const key = { 'idempotency-key': 'blackjack-1' };
 
-  test('returns the same round for a repeated start and rejects another start', async () => {
+  test('returns the same round when a start is repeated with the same key, and rejects a different start', async () => {
     const player = await app.newPlayer({ usdt: 100 });
     const first = await lay(player, 'Th 2d 7c Ts', {}, key);
     const again = await lay(player, 'Th 2d 7c Ts', {}, key);
@@ -236,14 +236,14 @@ describe('Idempotency-Key', () => {
     await expectRefused(player, '409 IDEMPOTENCY_KEY_REUSED', () => act(player, 'HIT', key));
   });
 
-  test('returns the same round for a repeated deal and takes one nonce', async () => {
+  test('returns the same round and uses one nonce when a deal is repeated with the same key', async () => {
     const player = await app.newPlayer({ usdt: 100 });
     const [first, again] = [await deal(player, {}, key), await deal(player, {}, key)];
     expect(again.body).toEqual(first.body);
     expect(await nonceOf(player)).toBe(1);
   });
 
-  test('carries out a repeated action once, including the last action of a round', async () => {
+  test('performs a repeated action only once, including the last action of a round', async () => {
     const player = await app.newPlayer({ usdt: 100 });
     await lay(player, '8h 8d 7c Ts 2c 3c');
     const split = await act(player, 'SPLIT', key);
@@ -266,7 +266,7 @@ describe('Idempotency-Key', () => {
   });
 });
 
-test('carries out one of several concurrent actions', async () => {
+test('performs only one of several concurrent actions', async () => {
   const player = await app.newPlayer({ usdt: 100 });
   for (let round = 0; round < 5; round++) {
     await lay(player, '6h 5d 7c Ts 9c');

@@ -35,7 +35,7 @@ describe('a turn', () => {
   const ten = { usd: units('10'), units: units('10') };
   const five = { usd: units('5'), units: units('5') };
 
-  test('charges the first stake again for double and split, but nothing for hit and stand', () => {
+  test('charges the first stake again for a double or a split, but nothing for a hit or a stand', () => {
     expect(act(start('6h 5d 7c Ts 2c'), 'DOUBLE')).toMatchObject({ stake: ten, needs: ten });
     expect(act(start('8h 8d 7c Ts'), 'SPLIT')).toMatchObject({ stake: ten, needs: ten });
     for (const action of ['HIT', 'STAND'] as const) {
@@ -44,7 +44,7 @@ describe('a turn', () => {
     }
   });
 
-  test('requires the money for an action that a dealer natural prevents, but debits only insurance', () => {
+  test('requires enough money for an action even if a dealer natural prevents it, but then debits only insurance', () => {
     for (const [top, action] of [
       ['6h 5d Ac Ks', 'DOUBLE'],
       ['8h 8d Ac Ks', 'SPLIT'],
@@ -68,7 +68,7 @@ describe('a turn', () => {
     for (const action of ACTIONS) expect(act(over, action)).toBeUndefined();
   });
 
-  test('stores the inputs and the outcome at the end of a round without amounts that depend on the currency', () => {
+  test("stores a finished round's inputs and outcome without amounts that depend on the currency", () => {
     const insured = act(start('8h 8d Ac 7s 2c 3c'), 'INSURANCE')!.state;
     const split = act(act(insured, 'SPLIT')!.state, 'STAND')!.state;
     expect(act(split, 'STAND')!.end).toEqual({
@@ -102,7 +102,7 @@ describe('a turn', () => {
   });
 });
 
-describe('the shown state', () => {
+describe('the displayed state', () => {
   const play = (terms: RoundTerms, top: string, ...actions: Action[]) => {
     const begun = beginBlackjack(terms, undefined, cards(top));
     return actions.reduce(
@@ -130,7 +130,7 @@ describe('the shown state', () => {
     expect(showHand(table.hands[0]!, table)).toMatchObject({ result: 'WIN' });
   });
 
-  test('shows ace and ten as blackjack, but as 21 after a split', () => {
+  test('shows an ace and a ten as blackjack, but as 21 after a split', () => {
     expect(outcomeOf(termsOf(), 'Th Ad 7c Ts')).toMatchObject({
       hands: [{ isBlackjack: true, total: 21, result: 'BLACKJACK' }],
     });
@@ -147,9 +147,12 @@ describe('the shown state', () => {
     ['lost', 'Th 9d Ac 7s', ['INSURANCE', 'STAND'], 'LOSE'],
     ['not taken', 'Th 9d Ac 7s', ['STAND'], null],
     ['not offered', 'Th 9d 7c Ts', ['STAND'], null],
-  ] as [string, string, Action[], string | null][])('shows an insurance %s', (_, top, actions, result) => {
-    expect(outcomeOf(termsOf(), top, ...actions)).toMatchObject({ insuranceResult: result });
-  });
+  ] as [string, string, Action[], string | null][])(
+    'shows an insurance bet that was %s',
+    (_, top, actions, result) => {
+      expect(outcomeOf(termsOf(), top, ...actions)).toMatchObject({ insuranceResult: result });
+    },
+  );
 
   test('shows no result for a pair without a side bet', () => {
     expect(outcomeOf(termsOf(), '8h 8d 7c Ts', 'STAND')).toMatchObject({ sideBetResult: null });
@@ -157,7 +160,7 @@ describe('the shown state', () => {
     expect(withSide).toMatchObject({ sideBetResult: 'COLORED_PAIR' });
   });
 
-  test('throws for a round with neither deck nor seeds', () => {
+  test('throws for a round that has neither a deck nor seeds', () => {
     expect(() => beginBlackjack(termsOf(), undefined)).toThrow('without a deck has seeds');
   });
 });
@@ -186,7 +189,7 @@ describe('an abandoned round', () => {
 });
 
 describe('any deck with any allowed actions', () => {
-  test('plays any deck to the end, pays like a simple model, hides secret values and replays to the same result', () => {
+  test('plays any deck to the end, pays like a simple model, hides secret values, and gets the same result on replay', () => {
     const seen = new Map<string, number>();
     fc.assert(
       fc.property(round, (game) => {
@@ -223,7 +226,7 @@ describe('any deck with any allowed actions', () => {
     for (const action of ACTIONS) expect(seen.get(action), action).toBeGreaterThan(20);
   });
 
-  test('ends a round abandoned at any point and replays it with the same result', () => {
+  test('ends a round abandoned at any point, and gets the same result on replay', () => {
     fc.assert(
       fc.property(round, fc.nat(3), ({ server, client, nonce, terms, choices }, steps) => {
         const next = () => stream(server, client, nonce);
@@ -253,7 +256,7 @@ describe('replay', () => {
     return (turn.end as { inputs: object }).inputs;
   };
 
-  test('replays a given deck only without a random stream, and a shuffled deck only with one', () => {
+  test('replays a prearranged deck only without a random stream, and a shuffled deck only with one', () => {
     const inputs = { betAmount: '1', sideBetAmount: null, actions: ['STAND'], deck: cards('Th 9d 7c Ts') };
     expect(replayBlackjack({ inputs }, undefined)).toBeDefined();
     expect(replayBlackjack({ inputs }, next())).toBeUndefined();

@@ -12,7 +12,7 @@ const app = fixture(startApp);
 const minus = (a: string, b: string) => Number(units(a) - units(b)) / 1e8;
 const seedsOf = async (player: Player) => (await player.call('GET', '/fairness/seeds')).body;
 
-test('takes one nonce in each of 100 rounds, reveals no seed early, and replays each round with its seed', async () => {
+test('uses one nonce in each of 100 rounds, reveals no seed early, and replays each round from its seed', async () => {
   const player = await app.newPlayer({ usdt: 10_000 });
   const played: { states: any[]; balance: [string, string] }[] = [];
   for (let round = 0; round < 100; round++) {
@@ -50,7 +50,7 @@ test('takes one nonce in each of 100 rounds, reveals no seed early, and replays 
   expect(actions.size).toBeGreaterThan(2);
 });
 
-test('stores no hidden card of an open round, and creates no nonce or proof for a given deck', async () => {
+test('stores no hidden card of an open round, and creates no nonce or proof for a prearranged deck', async () => {
   const player = await app.newPlayer({ usdt: 1000 });
   let open = (await deal(player)).body.data;
   for (let i = 0; open.status !== 'PLAYER_TURN'; i++) {

@@ -4,7 +4,7 @@ import { fixture } from '../../../../../test/kit/fixture.ts';
 
 const app = fixture(startApp);
 
-test('debits the stake, pays the payout, takes one nonce and adds the bet to the history', async () => {
+test('debits the stake, pays the payout, uses one nonce and adds the bet to the history', async () => {
   const player = await app.newPlayer({ usdt: 100 });
   const bet = await betOnDice(player, { betAmount: '10' });
   expect(bet.status).toBe(201);

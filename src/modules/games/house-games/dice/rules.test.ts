@@ -19,7 +19,7 @@ const accepted = [true, false].flatMap((above) =>
 );
 
 describe('accepted thresholds', () => {
-  test('accepts exactly the thresholds 2.00 … 99.99 above and 0.01 … 98.00 below', () => {
+  test('accepts exactly the thresholds from 2.00 to 99.99 for bets above and from 0.01 to 98.00 for bets below', () => {
     const thresholds = (above: boolean) =>
       accepted.filter((bet) => bet.inputs.above === above).map(({ t }) => t);
     expect(accepted).toHaveLength(19_600);
@@ -85,7 +85,7 @@ describe('accepted thresholds', () => {
     ['the highest multiplier', { rtpBp: 9990, maxMultiplier: 9900 }, 2, 1, 49_950_000n],
     ['a configured maximum', { rtpBp: 9900, maxMultiplier: 2 }, 4950, 4949, 20_000n],
     ['a configured maximum with decimals', { rtpBp: 9900, maxMultiplier: 2.0004 }, 4949, 4948, 20_004n],
-  ])('accepts odds up to %s, and rejects the next threshold', (_, settings, winning, refused, multiplier) => {
+  ])('accepts odds up to %s and rejects the next threshold', (_, settings, winning, refused, multiplier) => {
     expect(diceOdds(under(winning / 100), settings)).toEqual({ winning, multiplier });
     expect(diceOdds(over((10_000 - winning) / 100), settings)).toEqual({ winning, multiplier });
     expect(diceOdds(under(refused / 100), settings)).toBeUndefined();
@@ -94,7 +94,7 @@ describe('accepted thresholds', () => {
 });
 
 describe('roll', () => {
-  test('rolls 0.00 to 100.00, and loses bets above and below when the roll equals the threshold', () => {
+  test('rolls values from 0.00 to 100.00, and loses bets above and below when the roll equals the threshold', () => {
     expect(rollDice(over(50), 0)).toEqual({ roll: 0, didWin: false });
     expect(rollDice(under(50), 0)).toEqual({ roll: 0, didWin: true });
     expect(rollDice(over(99.99), 2 ** 32 - 1)).toEqual({ roll: 10_000, didWin: true });
@@ -104,7 +104,7 @@ describe('roll', () => {
     expect(rollDice(under(50), start(5000) - 1)).toEqual({ roll: 4999, didWin: true });
   });
 
-  test('wins on as many results as the odds of each accepted bet state', () => {
+  test('wins on exactly as many results as the odds of each accepted bet imply', () => {
     const wrong = accepted.filter(({ t, inputs }) => {
       const at = (roll: number) => rollDice(inputs, start(roll)).didWin;
       const { winning } = diceOdds(inputs, DEFAULTS)!;
@@ -120,7 +120,7 @@ describe('roll', () => {
     }
   });
 
-  test('takes the roll from the random stream of the bet', () => {
+  test("computes the roll from the bet's random stream", () => {
     const seed = '0123456789abcdef'.repeat(4);
     expect(rollDice(over(45.19), firstNumber(seed, 'fair', 0))).toEqual({ roll: 4520, didWin: true });
     expect(rollDice(over(45.2), firstNumber(seed, 'fair', 0))).toEqual({ roll: 4520, didWin: false });
@@ -164,7 +164,7 @@ describe('replay', () => {
 });
 
 describe('RTP of all 19,600 bets, in rational arithmetic', () => {
-  test('has RTPs from 98.980422 % to 98.990101 % when all results are equally likely', () => {
+  test('computes RTPs from 98.980422 % to 98.990101 % when all results are equally likely', () => {
     const returns = accepted.map(({ inputs }) => {
       const { winning, multiplier } = diceOdds(inputs, DEFAULTS)!;
       return multiplier * BigInt(winning);
@@ -173,7 +173,7 @@ describe('RTP of all 19,600 bets, in rational arithmetic', () => {
     expect([percent(least(returns)), percent(most(returns))]).toEqual(['98.980422', '98.990101']);
   });
 
-  test('has RTPs from 98.980422 % to 98.990151 % for results drawn from 2^32 words', () => {
+  test('computes RTPs from 98.980422 % to 98.990151 % when results are drawn from 2^32 random words', () => {
     const returns = accepted.map(({ t, inputs }) => {
       const words = inputs.above ? 2 ** 32 - start(t + 1) : start(t);
       return diceOdds(inputs, DEFAULTS)!.multiplier * BigInt(words);

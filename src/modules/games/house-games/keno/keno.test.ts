@@ -15,7 +15,7 @@ async function nextDraw(): Promise<number[]> {
   return words.map((u) => left.splice(Number((BigInt(u) * BigInt(left.length)) >> 32n), 1)[0]!);
 }
 
-test('shows limits and multipliers by risk, selection size and hits in the config', async () => {
+test('shows the limits, and the multipliers by risk, selection size and hits, in the config', async () => {
   const { body } = await player.call('GET', '/casino/games/house/keno/config');
   const { multipliers, ...limits } = body;
   expect(limits).toEqual({ minBet: 0.01, maxBet: 1000, maxProfit: 100_000 });

@@ -24,7 +24,7 @@ const cases = KENO_RISKS.flatMap((risk) =>
   COUNTS.flatMap((count) => range(0, count + 1).map((hits) => ({ risk, count, hits }))),
 );
 
-test('has an exact multiplier for every risk, count of numbers and number of hits', () => {
+test('defines an exact multiplier for every risk, count of selected numbers and number of hits', () => {
   expect(cases).toHaveLength(260);
   for (const risk of KENO_RISKS) {
     expect(KENO_TABLE[risk].map((row) => row.length)).toEqual(COUNTS.map((count) => count + 1));
@@ -37,7 +37,7 @@ test('has an exact multiplier for every risk, count of numbers and number of hit
   expect(KENO_MULTIPLIERS.HIGH['10']).toEqual([0, 0, 0, 0, 3.5, 8, 13, 63, 500, 800, 1000]);
 });
 
-test("pays the table's multiplier for every count and number of hits", () => {
+test('pays the multiplier in the table for every count of selected numbers and hits', () => {
   const wrong = cases.filter(({ risk, count, hits }) => {
     const { outcome, multiplier, scale } = playKeno(
       { risk, selected: selection(count, hits) },
@@ -49,7 +49,7 @@ test("pays the table's multiplier for every count and number of hits", () => {
   expect(wrong).toEqual([]);
 });
 
-test('draws ten numbers from 1 to 40 in order, with exactly ten random words', () => {
+test('draws ten numbers between 1 and 40 in order and uses exactly ten random words', () => {
   const play = (words: number[]) => playKeno({ risk: 'LOW', selected: [1] }, given(words)).outcome.results;
   expect(play(LOWEST)).toEqual(range(1, 10));
   expect(play(LOWEST.map(() => 2 ** 32 - 1))).toEqual(range(31, 10).reverse());
@@ -61,7 +61,7 @@ test('ignores the order of the selected numbers', () => {
   expect(play([40, 3, 1, 2])).toEqual(play([1, 2, 3, 40]));
 });
 
-test('draws the numbers from the random stream of the bet', () => {
+test("draws the numbers from the bet's random stream", () => {
   const seed = '0123456789abcdef'.repeat(4);
   const play = (nonce: number) =>
     playKeno({ risk: 'MEDIUM', selected: [3, 7, 16] }, stream(seed, 'fair', nonce)).outcome;

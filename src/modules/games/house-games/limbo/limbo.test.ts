@@ -14,7 +14,7 @@ async function nextPoint(rtpBp = 9900n): Promise<number> {
 }
 const config = async () => (await player.call('GET', '/casino/games/house/limbo/config')).body;
 
-test('shows limits, targets and RTP in the config', async () => {
+test('shows the limits, targets and RTP in the config', async () => {
   expect(await config()).toEqual({
     minBet: 0.01,
     maxBet: 1000,
@@ -65,7 +65,7 @@ test.each([1, 1.009, 1.011, 2.005, 0, -2, 1_000_000.01, 1e21, '2', '1.50', null,
   },
 );
 
-test('applies changed targets and RTP from the next bet, and stores them with the bet', async () => {
+test('applies changed targets and a changed RTP from the next bet on, and stores them with the bet', async () => {
   const before = await betOn(player, 'limbo', { multiplier: 1.01 });
   expect(before.status).toBe(201);
   await setGame(app, 'limbo', { settings: { rtp: 90.5, minMultiplier: 2, maxMultiplier: 50.5 } });

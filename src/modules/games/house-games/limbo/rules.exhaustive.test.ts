@@ -5,7 +5,7 @@ import { LIMBO_SCALE, limboPoint } from './rules.ts';
 const WORDS = 2n ** 32n;
 const MOST = 100_000_000;
 
-test('has an RTP of 99.000000 to 99.023277 % for all 99,999,900 targets, and wins on exactly the words of each target', () => {
+test('computes an RTP of 99.000000 to 99.023277 % for all 99,999,900 targets, and wins on exactly the right random words for each', () => {
   // 99 × 2^32 and all products below are less than 2^53. A quotient that is not an integer differs from the next integer by at least 1/m,
   // so the floor is exact.
   const all = (9900 * 2 ** 32) / 100;

@@ -48,7 +48,7 @@ describe('target', () => {
     expect(limboTarget({ multiplier }, DEFAULTS)).toBeUndefined();
   });
 
-  test('accepts both limits from the settings', () => {
+  test('accepts targets equal to the configured minimum and maximum', () => {
     const settings = { minMultiplier: 2, maxMultiplier: 50.5 };
     const accepted = [1.99, 2, 2.01, 50.49, 50.5, 50.51].filter((m) =>
       limboTarget({ multiplier: m }, settings),
@@ -71,11 +71,11 @@ describe('point', () => {
     [4_209_918_438, 101],
     [4_209_918_439, 100],
     [2 ** 32 - 1, 100],
-  ])('maps word %d to a point of %d hundredths at an RTP of 99 percent', (u, point) => {
+  ])('maps the random word %d to a point of %d hundredths at an RTP of 99 percent', (u, point) => {
     expect(limboPoint(9900, u)).toBe(point);
   });
 
-  test('computes the exact point where the quotient is a whole number and float division is inexact', () => {
+  test('computes the exact point even when the quotient is a whole number and float division is inexact', () => {
     const whole = [1, 3, 9, 11, 33, 99].flatMap((d) =>
       Array.from({ length: 32 }, (_, k) => d * 2 ** k).filter((u) => u < 2 ** 32),
     );
@@ -89,7 +89,7 @@ describe('point', () => {
     expect(whole.filter((u) => limboPoint(9900, u) !== exactPoint(9900, u))).toEqual([]);
   });
 
-  test('computes the exact point at the ends, around every power of two and on a grid, at several RTPs', () => {
+  test('computes the exact point for the first and last words, around every power of two and on a grid, at several RTPs', () => {
     const powers = Array.from({ length: 32 }, (_, k) => 2 ** k).flatMap((u) => [u - 1, u, u + 1]);
     const grid = Array.from({ length: 20_000 }, (_, i) => i * 214_748 + (i & 7));
     const words = [...powers, ...grid, 2 ** 32 - 1, 2 ** 32 - 2];
@@ -97,7 +97,7 @@ describe('point', () => {
       expect(words.filter((u) => limboPoint(rtpBp, u) !== exactPoint(rtpBp, u))).toEqual([]);
   });
 
-  test('takes the point from the random stream of the bet', () => {
+  test("computes the point from the bet's random stream", () => {
     const seed = '0123456789abcdef'.repeat(4);
     const points = [0, 1, 2, 3].map((nonce) => limboPoint(9900, firstNumber(seed, 'fair', nonce)));
     expect(points).toEqual([219, 251, 157, 108]);
@@ -105,7 +105,7 @@ describe('point', () => {
 });
 
 describe('bet', () => {
-  test('wins when the point reaches the target, and shows both', () => {
+  test('wins when the point reaches the target, and shows the point and the target', () => {
     const won = {
       outcome: { multiplier: 2.19, randomMultiplier: 2.19 },
       multiplier: 219n,

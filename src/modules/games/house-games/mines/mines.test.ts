@@ -55,7 +55,7 @@ test('shows the limits in US dollars in the config', async () => {
 });
 
 describe('a round', () => {
-  test('opens a round cell by cell, reads it unchanged and cashes out', async () => {
+  test('opens cells one by one, returns the round unchanged on reads, and cashes out', async () => {
     const { player, bombs, gems, started, betId } = await begin();
     const [first, second] = gems as [number, number];
     expect(started.body).toEqual({
@@ -112,7 +112,7 @@ describe('a round', () => {
       expect(codeOf(answer)).toBe('404 ROUND_NOT_FOUND');
   });
 
-  test('loses a round at a bomb', async () => {
+  test('loses a round when a bomb is opened', async () => {
     const { player, bombs, gems, betId } = await begin();
     await open(player, gems[0]);
     const lost = await open(player, bombs[1]);
@@ -136,7 +136,7 @@ describe('a round', () => {
     expect(codeOf(await play(player))).toBe('201');
   });
 
-  test('cashes out a round automatically at its last safe cell', async () => {
+  test('cashes out a round automatically when its last safe cell is opened', async () => {
     const { player, bombs, gems } = await begin({ gridCellsCount: 9, bombsCount: 7 });
     expect((await open(player, gems[0])).body.proceed).toMatchObject({ currentMultiplier: 4.455 });
     const { body } = await open(player, gems[1]);
@@ -146,7 +146,7 @@ describe('a round', () => {
     expect(await cashOf(player)).toBe('446.4');
   });
 
-  test('cashes out automatically at maxProfit, and caps the payout but not the multiplier', async () => {
+  test('cashes out automatically when the profit reaches maxProfit, and caps the payout but not the multiplier', async () => {
     await whileSet(app, 'mines', { maxBet: '10', maxProfit: '100' }, async () => {
       const exact = await begin({ bombsCount: 24, gridCellsCount: 25 });
       const { finished } = (await open(exact.player, exact.gems[0])).body;
@@ -162,7 +162,7 @@ describe('a round', () => {
     });
   });
 
-  test('allows only the player of a round to use it', async () => {
+  test('allows only the player who started a round to read and continue it', async () => {
     const { player, gems } = await begin();
     const other = await app.newPlayer({ usdt: 100 });
     for (const answer of [await board(other), await open(other, gems[0]), await cashOut(other)])
@@ -192,7 +192,7 @@ describe('a round', () => {
 });
 
 describe('hidden bombs', () => {
-  test('does not let hidden bombs affect any response before the end of the round', async () => {
+  test('returns the same responses whatever cells hide bombs, until the round ends', async () => {
     const { player, bombs, gems, betId } = await begin();
     await open(player, gems[0]);
     const shown: Answer[] = [
@@ -230,7 +230,7 @@ describe('hidden bombs', () => {
     expect((await open(player, bombs[0])).body.finished.board).toEqual(boardWith(bombs));
   });
 
-  test('allows verification of a round after a seed rotation, which requires that the round has ended', async () => {
+  test('lets players verify a round after a seed rotation, which is possible only after the round has ended', async () => {
     const { player, bombs, gems, betId } = await begin();
     await open(player, gems[4]);
     expect((await player.call('GET', '/fairness/seeds')).body.openRounds).toEqual(['mines']);
@@ -302,7 +302,7 @@ describe('rejections that change nothing', () => {
     expect(codeOf(await spin(player, cells.slice(1), grid))).toBe('201');
   });
 
-  test('rejects opening an open or unknown cell, and a cash-out without an open cell', async () => {
+  test('rejects opening a cell that is open or does not exist, and cashing out before any cell is open', async () => {
     const { player, gems } = await begin({ gridCellsCount: 9 });
     expect(codeOf(await cashOut(player))).toBe('409 ACTION_NOT_ALLOWED');
     await open(player, gems[0]);
@@ -313,7 +313,7 @@ describe('rejections that change nothing', () => {
     expect(codeOf(await cashOut(player))).toBe('201');
   });
 
-  test('rejects another round, manual or automatic, while one is open', async () => {
+  test('rejects another manual or automatic round while one is open', async () => {
     const { player } = await begin();
     expect(codeOf(await play(player))).toBe('409 ROUND_OPEN');
     expect(codeOf(await spin(player, [0]))).toBe('409 ROUND_OPEN');
@@ -334,7 +334,7 @@ describe('rejections that change nothing', () => {
 });
 
 describe('automatic rounds', () => {
-  test('pays all cells of an automatic round as one bet with one nonce', async () => {
+  test('settles an automatic round with all its cells as one bet with one nonce', async () => {
     const player = await app.newPlayer({ usdt: 100 });
     const { bombs, gems } = await foresee(player);
     const { status, body } = await spin(player, gems.slice(0, 3));
@@ -364,7 +364,7 @@ describe('automatic rounds', () => {
     expect(await cashOf(player)).toBe('90');
   });
 
-  test('stops an automatic round where maxProfit ends it, before a later bomb', async () => {
+  test('stops an automatic round when it reaches maxProfit, before a later bomb', async () => {
     await whileSet(app, 'mines', { maxBet: '10', maxProfit: '40' }, async () => {
       const player = await app.newPlayer({ usdt: 100 });
       const grid = { gridCellsCount: 25, bombsCount: 20 };
@@ -382,7 +382,7 @@ describe('automatic rounds', () => {
 });
 
 describe('an open round', () => {
-  test('keeps the settings of an open round when they change', async () => {
+  test('applies changed settings only to later rounds, not to an open round', async () => {
     const { player, gems } = await begin();
     await open(player, gems[0]);
     const before = (await board(player)).body;
@@ -410,7 +410,7 @@ describe('an open round', () => {
     expect(codeOf(await play(player))).toBe('201');
   });
 
-  test('allows players who may no longer play to finish a round, but not to start one', async () => {
+  test('allows players who are no longer allowed to play to finish a round, but not to start one', async () => {
     const ends: Record<string, (player: Player) => Promise<unknown>> = {
       '403 SELF_EXCLUDED': (player) =>
         player.call('POST', '/user-limits/self-exclusion', { body: { durationDays: 1 } }),
@@ -434,7 +434,7 @@ describe('an open round', () => {
 });
 
 describe('repeated and concurrent requests', () => {
-  test('returns the same response for a repeated Idempotency-Key and carries out the request once', async () => {
+  test('performs a request only once when its Idempotency-Key is repeated, and returns the same response', async () => {
     const player = await app.newPlayer({ usdt: 100 });
     const { gems } = await foresee(player);
     const steps = [
@@ -456,7 +456,7 @@ describe('repeated and concurrent requests', () => {
     expect(await betsIn(player, 'SETTLED')).toHaveLength(2);
   });
 
-  test('starts one round, opens each cell once and ends the round once under concurrent requests', async () => {
+  test('starts one round, opens each cell once and ends the round once when requests are concurrent', async () => {
     const player = await app.newPlayer({ usdt: 100 });
     const { gems } = await foresee(player);
     const starts = await Promise.all(Array.from({ length: 64 }, () => play(player)));

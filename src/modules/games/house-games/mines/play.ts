@@ -107,7 +107,7 @@ export const startMines = operation({
 export const openCell = operation({
   ...ACTION,
   path: '/casino/games/house/mines/open',
-  summary: 'Open a cell',
+  summary: 'Open a cell in the open round of mines',
   description: 'Returns `proceed` if the round continues and `finished` if it is over.',
   body: MinesOpen,
   response: MinesOpened,
@@ -126,7 +126,7 @@ export const openCell = operation({
 export const cashOut = operation({
   ...ACTION,
   path: '/casino/games/house/mines/cash-out',
-  summary: 'End the round and cash out the open cells',
+  summary: 'Cash out the open round of mines',
   body: RoundAction,
   response: MinesResult,
   handler: async ({ games, rounds }: HouseGameDeps, { caller: by, body }) =>
@@ -143,7 +143,7 @@ export const cashOut = operation({
 export const autoSpin = operation({
   ...START,
   path: '/casino/games/house/mines/auto-spin',
-  summary: 'Play a whole round with the given cells',
+  summary: 'Play a whole round of mines automatically',
   description: 'Opens the cells in the given order, then cashes out.',
   body: MinesAutoSpin,
   response: MinesResult,

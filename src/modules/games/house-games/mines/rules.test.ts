@@ -65,7 +65,7 @@ describe('multipliers', () => {
     },
   );
 
-  test('has an RTP between 98.990938 % (64 cells, 1 bomb, 5 opened) and 99 % at all 3,496 cash-out points', () => {
+  test('computes RTPs between 98.990938 % (64 cells, 1 bomb, 5 opened) and 99 % at all 3,496 cash-out points', () => {
     const returns = pointsAt(9900).map((point) => {
       const { n, b, k } = point;
       const multiplier = minesMultiplier(gridOf(n, b), Number(k), 9900);
@@ -80,7 +80,7 @@ describe('multipliers', () => {
   });
 
   test.each(RTPS)(
-    'has the configured RTP minus rounding at every cash-out point, at %i basis points',
+    'computes the configured RTP minus rounding at every cash-out point when the RTP is %i basis points',
     (rtpBp) => {
       for (const { n, b, k } of pointsAt(rtpBp)) {
         const exact = BigInt(rtpBp) * choose(n, k);
@@ -90,7 +90,7 @@ describe('multipliers', () => {
     },
   );
 
-  test('starts multipliers at 1, and never reaches the maximum multiplier with 25 cells', () => {
+  test('starts at a multiplier of 1, and never reaches the maximum multiplier on a grid of 25 cells', () => {
     expect(minesMultiplier(gridOf(25, 3), 0, 8000)).toBe(PICK_SCALE);
     const of25 = pointsAt(9900).filter(({ n }) => n === 25n);
     expect(of25).toHaveLength((24 * 25) / 2);
@@ -131,7 +131,7 @@ describe('bombs', () => {
   });
 
   test.each([1, 2, 3])(
-    'has an RTP of multiplier times probability at every cash-out point of 9 cells with %i bombs',
+    'computes the RTP as multiplier times probability at every cash-out point of 9 cells with %i bombs',
     (b) => {
       const grid = gridOf(9, b);
       const draws = allDraws(9, b);
@@ -150,7 +150,7 @@ describe('bombs', () => {
     },
   );
 
-  test('shows the bombs with every cell after the round', () => {
+  test('shows every cell with its bomb, if any, after the round', () => {
     expect(boardOf(gridOf(9, 2), [8, 0])).toEqual({
       0: 'BOMB',
       1: 'GEM',
@@ -169,13 +169,13 @@ describe('a round', () => {
   const grid = gridOf(25, 3);
   const next = () => bombsLast(grid)();
 
-  test('continues after a safe cell and stores only that cell', () => {
+  test('continues the round after a safe cell and stores only the opened cell', () => {
     const turn = openMines(roundOf(grid), 7, bombsLast(grid));
     expect(turn).toEqual({ state: { ...grid, opened: [7] } });
     expect(openMines(roundOf(grid, [7]), 3, bombsLast(grid))).toEqual({ state: { ...grid, opened: [7, 3] } });
   });
 
-  test('loses at a bomb', () => {
+  test('loses the round when a bomb is opened', () => {
     expect(openMines(roundOf(grid, [7, 3]), 24, bombsLast(grid))).toEqual({
       state: { ...grid, opened: [7, 3] },
       end: {
@@ -187,7 +187,7 @@ describe('a round', () => {
     });
   });
 
-  test('pays the multiplier of the open cells', () => {
+  test('pays the multiplier for the number of open cells', () => {
     expect(cashOutMines(roundOf(grid, [7, 3, 0]), bombsLast(grid)).end).toEqual({
       inputs: { ...grid, cellIndices: [7, 3, 0] },
       outcome: { bombs: [22, 23, 24], opened: 3, multiplier: 1.4785 },
@@ -203,11 +203,11 @@ describe('a round', () => {
     );
   });
 
-  test('rejects a cash-out before a cell is open', () => {
+  test('rejects a cash-out before any cell is open', () => {
     expect(refusalOf(() => cashOutMines(roundOf(grid), next))).toBe('409 ACTION_NOT_ALLOWED');
   });
 
-  test('cashes out an abandoned round, or voids one without an open cell', () => {
+  test('cashes out an abandoned round, or voids the round if no cell is open', () => {
     const begun = roundOf(grid, [7, 3]);
     const { state, end } = cashOutMines(begun, bombsLast(grid));
     expect(giveUpMines(begun, bombsLast(grid))).toEqual({
@@ -259,7 +259,7 @@ describe('automatic rounds', () => {
     expect(autoSpinFault({ ...grid, cellIndices: [...cells] }, 9900)).toBe(fault);
   });
 
-  test('opens the cells of an automatic round in the given order until a bomb', () => {
+  test('opens the cells of an automatic round in the given order until it opens a bomb', () => {
     const grid = gridOf(9, 2);
     const spin = (cellIndices: number[]) => autoSpinMines({ ...grid, cellIndices }, on, bombsLast(grid));
     expect(spin([6, 0, 8, 1])).toEqual({
@@ -291,7 +291,7 @@ const game = fc.constantFrom(...GRIDS_AND_BOMBS).chain((grid) =>
 );
 
 describe('any game', () => {
-  test('ends any game as defined, and replays it with the same result', () => {
+  test('ends every possible game as the rules define, and gets the same result on replay', () => {
     fc.assert(
       fc.property(game, ({ grid, order, stopAfter, rtpBp, nonce, betUsd, maxProfitUsd }) => {
         const terms = { ...TERMS, betUsd, stake: betUsd, maxProfitUsd };

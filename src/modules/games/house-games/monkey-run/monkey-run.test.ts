@@ -76,7 +76,7 @@ test('shows limits in US dollars and multipliers at the configured RTP in the co
 });
 
 describe('a run', () => {
-  test('moves from tile to tile, reads the run unchanged and cashes out', async () => {
+  test('moves from tile to tile, returns the run unchanged on reads, and cashes out', async () => {
     const { player, traps, deadPoint, started } = await begin(far);
     expect(started.body).toEqual({
       difficulty: 'MEDIUM',
@@ -131,7 +131,7 @@ describe('a run', () => {
       expect(codeOf(answer)).toBe('404 ROUND_NOT_FOUND');
   });
 
-  test('loses a run at the first trap, and ends it on the tile before the trap', async () => {
+  test('loses a run at the first trap, and leaves the player on the tile before the trap', async () => {
     for (const beyond of [0, 1]) {
       const { player, traps, deadPoint, started } = await begin((point) => point > 2 && point < 17);
       await play(player, 1);
@@ -162,7 +162,7 @@ describe('a run', () => {
     }
   });
 
-  test('cashes out a run automatically at its last step', async () => {
+  test('cashes out a run automatically after its last step', async () => {
     const { player, started } = await begin((point) => point === 20, { difficulty: 'EASY', betAmount: '1' });
     const { body } = await play(player, 19);
     expect(body).toEqual({
@@ -177,7 +177,7 @@ describe('a run', () => {
     expect(await cashOf(player)).toBe('118.8');
   });
 
-  test('ends a run at maxProfit within a longer step, before a later trap, and caps the payout', async () => {
+  test('ends a run when it reaches maxProfit within a longer step, before a later trap, and caps the payout', async () => {
     await whileSet(app, 'monkey-run', { maxBet: '10', maxProfit: '10' }, async () => {
       const { player, deadPoint, started } = await begin((point) => point > 4 && point < 17);
       expect(started.body.nextStepProfit).toBe('1.647');
@@ -211,7 +211,7 @@ describe('a run', () => {
     });
   });
 
-  test('allows only the player of a run to use it, and runs independently of a round of mines', async () => {
+  test('allows only the player who started a run to read and continue it, even while the player has an open round of mines', async () => {
     const { player } = await begin(far);
     const other = await app.newPlayer({ usdt: 100 });
     for (const answer of [await game(other), await play(other, 1), await cashOut(other)])
@@ -227,7 +227,7 @@ describe('a run', () => {
 });
 
 describe('hidden traps', () => {
-  test('does not let hidden traps affect any response before the end, and proves them only after the rotation', async () => {
+  test('returns the same responses wherever traps are hidden until the run ends, and proves the traps only after a seed rotation', async () => {
     const { player, traps, deadPoint } = await begin(far);
     await play(player, 2);
     const [{ id }] = await betsIn(player, 'CREATED');
@@ -319,7 +319,7 @@ describe('rejections that change nothing', () => {
 });
 
 describe('an open round', () => {
-  test('keeps the settings of an open run when they change', async () => {
+  test('applies changed settings only to later runs, not to an open run', async () => {
     const { player } = await begin((point) => point > 6);
     await play(player, 1);
     const before = (await game(player)).body;
@@ -343,7 +343,7 @@ describe('an open round', () => {
     expect(codeOf(await bet(player))).toBe('201');
   });
 
-  test('allows players who may no longer play to finish a run, but not to start one', async () => {
+  test('allows players who are no longer allowed to play to finish a run, but not to start one', async () => {
     const ends: Record<string, (player: Player) => Promise<unknown>> = {
       '403 SELF_EXCLUDED': (player) =>
         player.call('POST', '/user-limits/self-exclusion', { body: { durationDays: 1 } }),
@@ -366,7 +366,7 @@ describe('an open round', () => {
 });
 
 describe('repeated and concurrent requests', () => {
-  test('returns the same response for a repeated Idempotency-Key and carries out the request once', async () => {
+  test('performs a request only once when its Idempotency-Key is repeated, and returns the same response', async () => {
     const { player } = await playerWith(far);
     const steps = [
       ['POST', 'bet', GAME, { ...GAME, difficulty: 'EASY' }],
@@ -387,7 +387,7 @@ describe('repeated and concurrent requests', () => {
     expect(await betsIn(player, 'SETTLED')).toMatchObject([{ payout: '13.83' }]);
   });
 
-  test('opens one run, takes each step once and ends the run once under concurrent requests', async () => {
+  test('starts one run, takes each step once and ends the run once when requests are concurrent', async () => {
     const { player } = await playerWith((point) => point > 8);
     const starts = await Promise.all(Array.from({ length: 64 }, () => bet(player)));
     expect(starts.filter(({ status }) => status === 201)).toHaveLength(1);

@@ -37,23 +37,26 @@ const TABLE: Record<Difficulty, number[]> = {
 };
 
 describe('multipliers', () => {
-  test.each(DIFFICULTIES)('matches the printed table of multipliers for %s at 99 %%', (difficulty) => {
+  test.each(DIFFICULTIES)('matches the published table of multipliers for %s at 99 %%', (difficulty) => {
     expect(stepMultipliers(difficulty, 9900)).toEqual(TABLE[difficulty]);
   });
 
-  test.each(RTPS)('matches the definition of the multipliers at every step at %i basis points', (rtpBp) => {
-    for (const difficulty of DIFFICULTIES) {
-      const traps = TRAPS[difficulty];
-      expect(stepsOf(difficulty)).toBe(20 - Number(traps));
-      expect(stepMultiplier(difficulty, 0, rtpBp)).toBe(PICK_SCALE);
-      const exact = Array.from({ length: stepsOf(difficulty) }, (_, i) => {
-        const s = BigInt(i + 1);
-        return (BigInt(rtpBp) * choose(20n, s)) / choose(20n - traps, s);
-      });
-      expect(exact.map((_, i) => stepMultiplier(difficulty, i + 1, rtpBp))).toEqual(exact);
-      expect(stepMultipliers(difficulty, rtpBp)).toEqual(exact.map((m) => Number(m) / 10_000));
-    }
-  });
+  test.each(RTPS)(
+    'matches the definition of the multipliers at every step when the RTP is %i basis points',
+    (rtpBp) => {
+      for (const difficulty of DIFFICULTIES) {
+        const traps = TRAPS[difficulty];
+        expect(stepsOf(difficulty)).toBe(20 - Number(traps));
+        expect(stepMultiplier(difficulty, 0, rtpBp)).toBe(PICK_SCALE);
+        const exact = Array.from({ length: stepsOf(difficulty) }, (_, i) => {
+          const s = BigInt(i + 1);
+          return (BigInt(rtpBp) * choose(20n, s)) / choose(20n - traps, s);
+        });
+        expect(exact.map((_, i) => stepMultiplier(difficulty, i + 1, rtpBp))).toEqual(exact);
+        expect(stepMultipliers(difficulty, rtpBp)).toEqual(exact.map((m) => Number(m) / 10_000));
+      }
+    },
+  );
 
   test.each([
     ['EASY', '98.994000', 6],
@@ -61,7 +64,7 @@ describe('multipliers', () => {
     ['HARD', '98.998421', 2],
     ['EXPERT', '98.999884', 5],
   ] as const)(
-    'has for %s an RTP from %s % to 99.000000 %, with the lowest at step %i',
+    'computes for %s RTPs from %s % to 99.000000 %, with the lowest at step %i',
     (difficulty, least, leastAt) => {
       const returns = Array.from({ length: stepsOf(difficulty) }, (_, i) => {
         const s = BigInt(i + 1);
@@ -89,7 +92,7 @@ describe('traps', () => {
   });
 
   test.each(['EASY', 'MEDIUM'] as const)(
-    'has an RTP of multiplier times probability at every step of %s',
+    'computes the RTP as multiplier times probability at every step of %s',
     (difficulty) => {
       const traps = Number(TRAPS[difficulty]);
       const draws = allDraws(20, traps);
@@ -111,7 +114,7 @@ describe('a run', () => {
   const traps = () => positions([9, 13, 10], 20);
   const run = (round: MonkeyRunRound, makeStep: number) => playMonkeyRun(round, makeStep, traps());
 
-  test('continues before the first trap and stores only the steps taken', () => {
+  test('continues the run before the first trap and stores only the steps taken', () => {
     expect(run(roundOf('MEDIUM'), 1)).toEqual({ state: { difficulty: 'MEDIUM', step: 1, steps: [1] } });
     expect(run(roundOf('MEDIUM', [1]), 9)).toEqual({
       state: { difficulty: 'MEDIUM', step: 9, steps: [1, 9] },
@@ -149,7 +152,7 @@ describe('a run', () => {
     );
   });
 
-  test.each(DIFFICULTIES)('ends a run of %s as a cash-out at its last step', (difficulty) => {
+  test.each(DIFFICULTIES)('cashes out a run of %s automatically after its last step', (difficulty) => {
     const steps = stepsOf(difficulty);
     const last = positions(
       Array.from({ length: 20 - steps }, () => steps),
@@ -167,7 +170,7 @@ describe('a run', () => {
     expect(refusalOf(() => cashOutMonkeyRun(roundOf('EASY'), traps()))).toBe('409 ACTION_NOT_ALLOWED');
   });
 
-  test('cashes out an abandoned run, or voids it before the first step', () => {
+  test('cashes out an abandoned run, or voids the run if it has no step yet', () => {
     const begun = roundOf('MEDIUM', [4]);
     const { state, end } = cashOutMonkeyRun(begun, traps()) as Ended;
     expect(giveUpMonkeyRun(begun, traps())).toEqual({
@@ -209,7 +212,7 @@ const game = fc.record({
 });
 
 describe('any game', () => {
-  test('ends any run as defined, and replays it with the same result', () => {
+  test('ends every possible run as the rules define, and gets the same result on replay', () => {
     fc.assert(
       fc.property(game, ({ difficulty, tiles, rtpBp, nonce, betUsd, maxProfitUsd }) => {
         const terms = { ...TERMS, betUsd, stake: betUsd, maxProfitUsd };

@@ -10,7 +10,7 @@ const player = fixture(() => app.newPlayer({ usdt: 1000 }));
 
 const config = async () => (await player.call('GET', '/casino/games/house/plinko/config')).body;
 
-test('shows limits and the delays between balls in the config', async () => {
+test('shows the limits and the delays between balls in the config', async () => {
   const limits = { minBet: 0.01, maxBet: 1000, maxProfit: 100_000 };
   expect(await config()).toEqual({ ...limits, manualMs: 300, autoMs: 600 });
   await setGame(app, 'plinko', { settings: { manualMs: 0, autoMs: 60_000 } });

@@ -26,7 +26,7 @@ const cases = PLINKO_RISKS.flatMap((risk) =>
   ),
 );
 
-test('has a symmetric multiplier table for every bucket of every board', () => {
+test('defines symmetric multipliers for the buckets of every board', () => {
   expect(cases).toHaveLength(351);
   for (const risk of PLINKO_RISKS) {
     expect(Object.keys(PLINKO_TABLE[risk])).toEqual(ROWS.map(String));
@@ -49,7 +49,7 @@ test('has a symmetric multiplier table for every bucket of every board', () => {
   ]);
 });
 
-test("pays the table's multiplier for every bucket, whatever path the ball took", () => {
+test('pays the multiplier in the table for every bucket, whatever path the ball took', () => {
   const wrong = cases.filter(({ risk, rowsCount, bucket }) => {
     const words = path(bucket, rowsCount);
     const due = PLINKO_TABLE[risk][rowsCount]![bucket]!;
@@ -62,7 +62,7 @@ test("pays the table's multiplier for every bucket, whatever path the ball took"
   expect(wrong).toEqual([]);
 });
 
-test('takes exactly one random word for each row', () => {
+test('uses exactly one random word for each row', () => {
   for (const rowsCount of ROWS) {
     const { outcome } = playPlinko({ risk: 'LOW', rowsCount }, given(path(0, rowsCount)));
     expect(outcome.results).toHaveLength(rowsCount);
@@ -70,7 +70,7 @@ test('takes exactly one random word for each row', () => {
   }
 });
 
-test('takes the path from the random stream of the bet', () => {
+test("computes the path from the bet's random stream", () => {
   const seed = '0123456789abcdef'.repeat(4);
   const play = (nonce: number) => {
     const { results, multiplier } = playPlinko(

@@ -35,9 +35,9 @@ export const getRtpReport = operation({
   access: { permission: 'casino.read' },
   summary: "Compare a game's return with the expected 95 % range",
   description:
-    'Includes the bets that were settled in the hours of the period. `startDate` and `endDate` of the response are the limits of ' +
-    'these hours. Default: the last 30 days. The band and `withinBand` exclude bets whose highest win is limited by `maxProfit`. ' +
-    'Provider games have no band, because the variance of their payouts is unknown.',
+    'Includes the bets that were settled in the period, which is extended to whole hours. `startDate` and `endDate` of the ' +
+    'response are the limits of these hours. The default is the last 30 days. The band and `withinBand` exclude bets whose ' +
+    'highest win is limited by `maxProfit`. Provider games have no band, because the variance of their payouts is unknown.',
   params: z.object({ slug: Id }),
   query: Query,
   response: GameRtpReport,

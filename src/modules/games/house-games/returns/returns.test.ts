@@ -137,7 +137,7 @@ async function expectExact(slug = 'dice'): Promise<void> {
 }
 
 describe('the report', () => {
-  test('reports no RTP, but all hours of the period, for a game without bets', async () => {
+  test('returns all hours of the period but no RTP for a game without bets', async () => {
     const now = Date.now();
     const { startDate, endDate, ...figures } = await report('dice');
     expect(figures).toEqual({
@@ -194,7 +194,7 @@ describe('the report', () => {
     expect(await figuresOf('dice')).toEqual(after);
   });
 
-  test('counts a bet in the hour of its settlement', async () => {
+  test('counts a bet in the hour when it was settled', async () => {
     const four = [newHour(), newHour(), newHour(), newHour()] as const;
     const next = four[2].settledAt;
     for (const settledAt of [new Date(next.getTime() - 1), next]) await placeBet(app, dice({ settledAt }));
@@ -231,7 +231,7 @@ describe('the report', () => {
     }
   });
 
-  test('reports a band for speed-roulette that excludes bets that maxProfit can limit', async () => {
+  test('reports a band for speed-roulette without the bets that maxProfit can limit', async () => {
     const { settledAt, query } = newHour();
     const [one, two] = [newRound(), newRound()];
     const on = (color: string, userId = player.id, roundId = one): TestBet => ({
@@ -289,7 +289,7 @@ describe('the report', () => {
     }
   });
 
-  test('shows the actual payouts of mines, but compares the band with payouts before the maxProfit cap', async () => {
+  test('shows the actual payouts of mines, but compares payouts before the maxProfit cap with the band', async () => {
     const { settledAt, query, period } = newHour();
     const round = (outcome: object, payout: bigint) =>
       placeBet(app, {
@@ -371,7 +371,7 @@ describe('each settled bet is counted once', () => {
     expect(await findings()).toEqual([]);
   });
 
-  test('counts current amounts after corrections, at any position of the cursor and after a replay', async () => {
+  test('counts current amounts after corrections, wherever the cursor is and after a replay', async () => {
     const [slot, { settledAt, query }, later] = [games.book!, newHour(), newHour()];
     const bet = () =>
       placeBet(app, { userId: player.id, gameId: slot, amount: 10n * ONE, usd: 1n, settledAt });
@@ -426,7 +426,7 @@ describe('each settled bet is counted once', () => {
     expect(await findings()).toEqual([]);
   });
 
-  test('counts each bet once with two concurrent consumers and players', async () => {
+  test('counts each bet once while two consumers and several players run concurrently', async () => {
     const two = await startApp({ database: app.database, reconcileOnStop: false });
     let isOpen = true;
     const consume = async ({ services }: TestApp) => {
@@ -454,7 +454,7 @@ describe('each settled bet is counted once', () => {
     }
   });
 
-  test('counts all bets again after the theoretical values have changed, and skips sums of a newer version', async () => {
+  test('counts all bets again after the theoretical values change, and skips sums that a newer version wrote', async () => {
     const before = await figuresOf('dice');
     const setCursor = (version: number) =>
       sql`update cursors set version = ${version} where name = 'game-returns'`.execute(app.db);
@@ -480,7 +480,7 @@ describe('each settled bet is counted once', () => {
     }
   });
 
-  test('detects a wrong sum when it checks the sums', async () => {
+  test('detects a wrong sum when the sums are checked', async () => {
     await sql`update game_returns set paid_usd = paid_usd + 1 where game_id = ${games.dice!}`.execute(app.db);
     const found = await findings().finally(() =>
       sql`update game_returns set paid_usd = paid_usd - 1 where game_id = ${games.dice!}`.execute(app.db),
@@ -557,7 +557,7 @@ describe('alerts', () => {
     await app.db.deleteFrom('events').execute();
   });
 
-  test('alerts once about an RTP far outside the band, and ends the alert when a window is inside', async () => {
+  test('alerts once about an RTP far outside the band, and ends the alert when a later window is inside the band', async () => {
     await played(MIDNIGHT, { actual: 103 });
     await alerts().check();
     expect(warnings).toEqual([
@@ -585,7 +585,7 @@ describe('alerts', () => {
     expect([warnings.length, await gauge(), (await state())!.raised_at]).toEqual([1, '0', null]);
   });
 
-  test('alerts after three consecutive windows outside the 95 % band, and judges each day once', async () => {
+  test('alerts after three consecutive windows outside the 95 % band, and evaluates each day only once', async () => {
     await played(MIDNIGHT, { actual: 101.5 });
     for (let day = 0; day < 3; day++) {
       expect(warnings).toEqual([]);
@@ -597,14 +597,14 @@ describe('alerts', () => {
     expect(await mails()).toBe(1);
   });
 
-  test('judges a game with more than 10,000 bets a day over a single day', async () => {
+  test('evaluates a single day when a game has more than 10,000 bets a day', async () => {
     await played(MIDNIGHT - DAY_MS, { bets: 90_000, actual: 99 });
     await played(MIDNIGHT, { bets: 10_001, actual: 105 });
     await alerts().check();
     expect(warnings).toMatchObject([{ hours: 24, bets: 10_001 }]);
   });
 
-  test('does not alert about too few bets or a low RTP of blackjack, but alerts about a high RTP', async () => {
+  test('does not alert when there are too few bets or the RTP of blackjack is low, but alerts when it is high', async () => {
     await played(MIDNIGHT, { bets: 999, actual: 200 });
     await played(MIDNIGHT, { slug: 'blackjack', actual: 80 });
     await alerts().check();
@@ -615,7 +615,7 @@ describe('alerts', () => {
     expect(warnings).toMatchObject([{ game: 'blackjack' }]);
   });
 
-  test('judges the bets of a day only after its end', async () => {
+  test('evaluates the bets of a day only after the day has ended', async () => {
     now = MIDNIGHT + DAY_MS / 2;
     await played(now, { actual: 150 });
     await alerts().check();

@@ -14,7 +14,7 @@ describe('dice', () => {
     .flat()
     .flatMap((inputs) => bet('dice', inputs) ?? []);
 
-  test('has the lowest and highest RTP of the published table', () => {
+  test('computes the same lowest and highest RTP as the published table', () => {
     expect(all).toHaveLength(19_600);
     const returns = all.map(({ expected }) => expected);
     expect([percent(Math.min(...returns)), percent(Math.max(...returns))]).toEqual([
@@ -23,7 +23,7 @@ describe('dice', () => {
     ]);
   });
 
-  test('uses the mean and variance of all 10,001 results', () => {
+  test('computes the mean and variance from all 10,001 results', () => {
     for (const inputs of [
       { threshold: 50, above: true },
       { threshold: 0.01, above: false },
@@ -60,7 +60,7 @@ const extremes = (theories: readonly { expected: number }[]) => {
 };
 
 describe('returns in the table (games.md, section 14)', () => {
-  test('matches the RTP of keno', () => {
+  test('computes the published RTP of keno', () => {
     const row = (risk: string) =>
       Array.from({ length: 10 }, (_, i) => {
         const selected = Array.from({ length: i + 1 }, (__, n) => n + 1);
@@ -74,7 +74,7 @@ describe('returns in the table (games.md, section 14)', () => {
     );
   });
 
-  test('matches the RTP of plinko', () => {
+  test('computes the published RTP of plinko', () => {
     const row = (risk: string) =>
       Array.from({ length: 9 }, (_, i) => six(bet('plinko', { risk, rowsCount: 8 + i })!.expected)).join(' ');
     expect(row('LOW')).toBe(
@@ -85,7 +85,7 @@ describe('returns in the table (games.md, section 14)', () => {
     );
   });
 
-  test('matches the RTP of limbo', () => {
+  test('computes the published RTP of limbo', () => {
     const at = (multiplier: number) => bet('limbo', { multiplier })!;
     expect(extremes([1.19, 2, 50, 999769.01].map(at))).toEqual(['99.000000', '99.023277']);
     expect(at(2).most).toBe(1);
@@ -93,7 +93,7 @@ describe('returns in the table (games.md, section 14)', () => {
     expect(bet('limbo', { multiplier: 1 })).toBeUndefined();
   });
 
-  test('has an RTP of 36/37 for every roulette position and for all of them combined', () => {
+  test('computes an RTP of 36/37 for each roulette position and for all positions combined', () => {
     const amount = '1';
     const entries = ROULETTE_POSITIONS.map(({ type, numbers }) => ({ type, numbers, amount }));
     const all = [
@@ -122,14 +122,14 @@ describe('speed-roulette', () => {
     ['RED', 2, 7],
     ['BLACK', 2, 7],
     ['GREEN', 14, 1],
-  ])('has an RTP of 14/15 for %s, which pays %d in %i of 15 cases', (color, pays, ways) => {
+  ])('computes an RTP of 14/15 for %s, which pays %d in %i of 15 cases', (color, pays, ways) => {
     const theory = bet('speed-roulette', { color }, { stake: 3 })!;
     expect(six(theory.expected / 3)).toBe('93.333333');
     expect(theory.variance).toBeCloseTo(9 * ((ways / 15) * pays ** 2 - (14 / 15) ** 2), 9);
     expect(theory.most).toBe(3 * (pays - 1));
   });
 
-  test('computes the variance of a bet together with all bets of the round on all colours', () => {
+  test("computes the variance of a bet together with the round's bets on all colours", () => {
     const of = (color: string, stake: number, ofAll: Record<string, number>) =>
       bet('speed-roulette', { color }, { stake, ofAll })!.variance;
     const [same, other] = [(7 / 15) * 4 - (14 / 15) ** 2, -((14 / 15) ** 2)];
@@ -154,7 +154,7 @@ describe('games with many steps', () => {
   const run = (step: number, didWin: boolean, multiplier = 0) =>
     bet('monkey-run', { difficulty: 'HARD', steps: [4] }, { outcome: { step, didWin, multiplier } })!;
 
-  test('has the configured RTP, regardless of how the player played', () => {
+  test('computes the configured RTP, regardless of when the player stopped', () => {
     for (const theory of [mines(1), mines(4), run(0, false), run(4, true)])
       expect(theory.expected).toBeCloseTo(0.99, 12);
     expect(
@@ -178,7 +178,7 @@ describe('games with many steps', () => {
     expect(run(4, false)).toMatchObject({ counted: 0, most: 0 });
   });
 
-  test('returns no theoretical values without the multiplier of the outcome', () => {
+  test('returns no theoretical values if the outcome lacks its multiplier or its open cells', () => {
     const inputs = { gridCellsCount: 25, bombsCount: 3 };
     expect(bet('mines', inputs, { outcome: { opened: 1 } })).toBeUndefined();
     expect(bet('mines', inputs, { outcome: { opened: 0, multiplier: 1 } })).toBeUndefined();
@@ -194,12 +194,12 @@ describe('games with many steps', () => {
     expect(mines(2, 3).variance).toBeCloseTo(9 * mines(2).variance, 9);
   });
 
-  test('includes the losing step', () => {
+  test('includes the step that lost the round in the variance', () => {
     expect(run(1, false)).toEqual(run(2, true));
     expect(run(0, false)).toEqual(run(1, true));
   });
 
-  test('has a mean step variance equal to the variance of all outcomes when the player stops at a fixed step', () => {
+  test('computes a mean step variance equal to the variance of all outcomes when the player stops at a fixed step', () => {
     // The player stops after three safe steps of HARD. These are the probabilities of the four possible ends.
     const safe = [1, 2, 3].map((i) => (15 - i + 1) / (20 - i + 1));
     const reach = [1, safe[0]!, safe[0]! * safe[1]!, safe[0]! * safe[1]! * safe[2]!];
@@ -216,7 +216,7 @@ describe('games with many steps', () => {
 describe('blackjack', () => {
   const round = (stake: number, inputs: object = {}) =>
     bet('blackjack', { betAmount: '10', sideBetAmount: null, actions: [], ...inputs }, { stake });
-  test('computes the return from the total stake, the variance from the first stake, and the side bet separately', () => {
+  test('computes the return from the total stake, the variance from the first stake, and the values of the side bet separately', () => {
     expect(round(10)).toEqual({ expected: 10 * 0.9955787, variance: expect.closeTo(120.47, 9), most: 20 });
     expect(round(20)).toEqual({ expected: 20 * 0.9955787, variance: expect.closeTo(120.47, 9), most: 20 });
     const sided = round(14, { sideBetAmount: '4' })!;
@@ -224,9 +224,9 @@ describe('blackjack', () => {
     expect(sided.variance).toBeCloseTo(120.47 + 16 * 16.979, 9);
     expect(sided.most).toBe(116);
   });
-  test('returns no theoretical values for a given deck', () =>
+  test('returns no theoretical values for a prearranged deck', () =>
     expect(round(10, { deck: [1, 2, 3, 4] })).toBeUndefined());
-  test('returns no theoretical values without the stake of the round', () =>
+  test('returns no theoretical values if the stake of the round is missing', () =>
     expect(bet('blackjack', { actions: [] })).toBeUndefined());
 });
 

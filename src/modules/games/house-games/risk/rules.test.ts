@@ -38,7 +38,7 @@ describe('dice and limbo', () => {
     [9.99, true],
     [10, false],
     [50, false],
-  ])('rates the risk of a roll above %s', (threshold, low) => {
+  ])('computes the risk of a roll above %s', (threshold, low) => {
     expect(isLow(dice(threshold))).toBe(low);
   });
   test.each([
@@ -46,7 +46,7 @@ describe('dice and limbo', () => {
     [109, true],
     [110, false],
     [200, false],
-  ])('rates the risk of a target of %s hundredths', (target, low) => {
+  ])('computes the risk of a target of %s hundredths', (target, low) => {
     expect(isLow(limboRisk(target, 9900))).toBe(low);
   });
   test('uses only the probability of winning when the configured minimum multiplier is lowered', () => {
@@ -115,12 +115,15 @@ describe('roulette', () => {
   ])('judges a bet on %s', (_name, bets, low) => {
     expect(isLow(spin(...bets))).toBe(low);
   });
-  test.each([2, 5, 40, 1000])('rates a bet on 33 numbers the same when one of them has %s chips', (chips) => {
-    const heavier: RouletteEntry = { type: 'STRAIGHT', numbers: [7], amount: String(chips - 1) };
-    expect(isLow(spin(...straights(33), heavier))).toBe(true);
-    expect(isLow(spin(...straights(32), heavier))).toBe(false);
-  });
-  test('rates a bet on red and 15 black numbers like one on 33 single numbers', () => {
+  test.each([2, 5, 40, 1000])(
+    'computes the same risk for a bet on 33 numbers when one of them has %s chips',
+    (chips) => {
+      const heavier: RouletteEntry = { type: 'STRAIGHT', numbers: [7], amount: String(chips - 1) };
+      expect(isLow(spin(...straights(33), heavier))).toBe(true);
+      expect(isLow(spin(...straights(32), heavier))).toBe(false);
+    },
+  );
+  test('computes the same risk for a bet on red and 15 black numbers as for one on 33 single numbers', () => {
     const black = ROULETTE_POSITIONS.find(({ type }) => type === 'BLACK')!.wins;
     const numbers = [...black].map((n): RouletteEntry => ({ type: 'STRAIGHT', numbers: [n], amount: '1' }));
     const red: RouletteEntry = { type: 'RED', amount: '18' };
@@ -171,7 +174,7 @@ describe('speed-roulette', () => {
       ],
       false,
     ],
-  ] as const)('rates the risk of %s in one round', (_name, bets, low) => {
+  ] as const)('computes the risk of %s in one round', (_name, bets, low) => {
     expect(isLow(colorsRisk(bets))).toBe(low);
   });
 });
@@ -183,20 +186,20 @@ describe('rounds', () => {
     [{ gridCellsCount: 25, bombsCount: 1 }, 3, false],
     [{ gridCellsCount: 25, bombsCount: 3 }, 1, false],
     [{ gridCellsCount: 64, bombsCount: 1 }, 6, true],
-  ])('rates the risk of mines with %j after %s cells', (grid, picks, low) => {
+  ])('computes the risk of mines with %j after %s cells', (grid, picks, low) => {
     expect(isLow(minesRisk(grid, picks, 9900))).toBe(low);
   });
-  test('rates the risk of rounds on grids of every size, up to the last cell', () => {
+  test('computes the risk of rounds on grids of every size, up to the last cell', () => {
     for (const gridCellsCount of GRIDS)
       expect(minesRisk({ gridCellsCount, bombsCount: 1 }, gridCellsCount, 9900).chancePpm).toBeGreaterThan(0);
   });
-  test('rates one step of an easy monkey run as low risk, but not three', () => {
+  test('classifies one step of an easy monkey run as low risk, but not three steps', () => {
     const steps = (picks: number) => isLow(picksRisk({ places: 20, traps: 1, picks, rtpBp: 9900 }));
     expect([1, 2, 3].map(steps)).toEqual([true, false, false]);
   });
 });
 
-test('never rates a keno card or a plinko board as low risk', () => {
+test('never classifies a keno card or a plinko board as low risk', () => {
   for (const risk of KENO_RISKS)
     for (let count = 1; count <= 10; count++) {
       const selected = Array.from({ length: count }, (_, n) => n + 1);
@@ -233,7 +236,7 @@ describe('a bet that counts towards wagering', () => {
     ),
   );
 
-  test('risks at least a tenth of its stake on every roulette layout', () => {
+  test('counts a roulette layout towards wagering only if it risks at least a tenth of its stake', () => {
     fc.assert(
       fc.property(chips, (entries) => {
         const stakes = rouletteStakes(entries, 8) as RouletteStake[];
@@ -249,7 +252,7 @@ describe('a bet that counts towards wagering', () => {
     );
   });
 
-  test('puts at least 9.5 % of its stake at risk in dice, limbo, mines, plinko and keno', () => {
+  test('counts dice, limbo, mines, plinko and keno bets towards wagering only if they risk at least 9.5 % of their stake', () => {
     const two = ({ chancePpm, multiplierE4 }: Risk) =>
       atRisk([
         [multiplierE4 / 10_000, chancePpm],

@@ -23,7 +23,7 @@ test('shows the limits in the config', async () => {
 });
 
 describe('accepted bets', () => {
-  test('accepts all 157 positions in one bet, with their numbers in any order, and pays the winning ones', async () => {
+  test('accepts all 157 positions in one bet, with their numbers in any order, and pays the winning positions', async () => {
     const bets = ROULETTE_POSITIONS.map(({ type, numbers }) => ({
       type,
       numbers: numbers.toReversed(),
@@ -45,7 +45,7 @@ describe('accepted bets', () => {
     ]);
   });
 
-  test('pays 36 times the stake for a hit number and nothing for others', async () => {
+  test('pays 36 times the stake when the number is drawn, and nothing otherwise', async () => {
     for (const offset of [0, 1]) {
       const hit = await nextHit();
       const cash = Number(await cashOf(player));
@@ -79,7 +79,7 @@ describe('accepted bets', () => {
     expect(codeOf(await bet([], '1'))).toBe('400 VALIDATION_FAILED');
   });
 
-  test('accepts amounts with the decimals of the currency, or with two if the currency has fewer', async () => {
+  test('accepts amounts with as many decimals as the currency has, or with two if the currency has fewer', async () => {
     const halves = (amount: string) => [
       { type: 'RED', amount },
       { type: 'BLACK', numbers: [], amount },

@@ -62,13 +62,13 @@ const WINS: Record<string, (n: number, named: number) => boolean> = {
 };
 
 describe('positions', () => {
-  test('has 157 positions: 37 numbers, 60 splits, 14 streets, 23 corners, 11 lines and 12 outside bets', () => {
+  test('defines 157 positions: 37 numbers, 60 splits, 14 streets, 23 corners, 11 lines and 12 outside bets', () => {
     expect(ROULETTE_POSITIONS).toHaveLength(157);
     const counts = ROULETTE_TYPES.map((type) => ROULETTE_POSITIONS.filter((p) => p.type === type).length);
     expect(counts).toEqual([37, 60, 14, 23, 11, 3, 3, 1, 1, 1, 1, 1, 1]);
   });
 
-  test.each(INSIDE)('accepts for %s exactly the number sets of the layout', (type) => {
+  test.each(INSIDE)('accepts exactly the number sets of the table layout for %s', (type) => {
     let found = 0;
     const wrong: number[][] = [];
     for (const numbers of subsets(SIZES[type]!)) {
@@ -88,7 +88,7 @@ describe('positions', () => {
     }
   });
 
-  test('rejects repeated numbers and a wrong count of numbers', () => {
+  test('rejects repeated numbers and too many or too few numbers', () => {
     const found = [];
     for (const { type, numbers } of ROULETTE_POSITIONS)
       for (const n of WHEEL) {
@@ -106,7 +106,7 @@ describe('positions', () => {
     for (const type of INSIDE) expect(findPosition(type)).toBeUndefined();
   });
 
-  test('identifies dozens and columns by 1, 2 or 3, and even-money bets without numbers', () => {
+  test('requires 1, 2 or 3 for dozens and columns, and no numbers for even-money bets', () => {
     for (const type of NAMED) {
       expect(WHEEL.filter((n) => findPosition(type, [n]))).toEqual([1, 2, 3]);
       for (const numbers of [[], undefined, [1, 2], [1, 1], [1, 2, 3]])
@@ -121,7 +121,7 @@ describe('positions', () => {
 });
 
 describe('winning numbers', () => {
-  test('wins on the stated or implied numbers of each of the 157 positions, and on zero only when it is stated', () => {
+  test('wins on the stated or implied numbers of each of the 157 positions, and on zero only when zero is stated', () => {
     const wrong = ROULETTE_POSITIONS.flatMap(({ type, numbers, wins }) =>
       WHEEL.filter((n) => wins.has(n) !== (WINS[type]?.(n, numbers[0]!) ?? numbers.includes(n))).map((n) => [
         type,
@@ -142,7 +142,7 @@ describe('winning numbers', () => {
     ]);
   });
 
-  test('has an RTP of 36/37 = 97.297297 % for every position over all 37 results', () => {
+  test('computes an RTP of 36/37 = 97.297297 % for every position over all 37 results', () => {
     const returns = ROULETTE_POSITIONS.map(({ type, numbers }) => {
       const stakes = rouletteStakes([{ type, numbers, amount: '1' }], 2);
       if (!Array.isArray(stakes)) throw new Error(stakes.message);
@@ -174,7 +174,7 @@ describe('winning numbers', () => {
 describe('entries', () => {
   const red = (amount: string): RouletteEntry => ({ type: 'RED', amount });
 
-  test('keeps the order of entries, allows repeated positions and computes the exact sum', () => {
+  test('keeps the order of entries, allows repeated positions and computes their exact sum', () => {
     const stakes = rouletteStakes(
       [red('0.10'), red('0.2'), { type: 'SPLIT', numbers: [3, 0], amount: '0.3' }],
       2,
@@ -208,7 +208,7 @@ describe('entries', () => {
     },
   );
 
-  test('accepts the maximum number of decimals exactly', () => {
+  test('accepts amounts with the maximum number of decimals without rounding them', () => {
     for (const [amount, decimals] of [
       ['0.00000001', 8],
       ['0.000001', 6],
@@ -225,7 +225,7 @@ describe('spin', () => {
     return playRoulette(stakes, totalOf(stakes), wordFor(n, 37));
   };
 
-  test('maps an equal range of words to every number', () => {
+  test('maps an equal share of the random words to every number', () => {
     for (const n of WHEEL) {
       expect(play([{ type: 'RED', amount: '1' }], n).outcome.randomPosition).toBe(n);
       const last = n === 36 ? 2 ** 32 - 1 : wordFor(n + 1, 37) - 1;
@@ -233,7 +233,7 @@ describe('spin', () => {
     }
   });
 
-  test('pays all winning entries by type, and rounds the shown multiplier down to four decimals', () => {
+  test('pays all winning entries by type, and rounds the displayed multiplier down to four decimals', () => {
     const bets: RouletteEntry[] = [
       { type: 'STRAIGHT', numbers: [17], amount: '1' },
       { type: 'STRAIGHT', numbers: [17], amount: '0.5' },
@@ -249,13 +249,13 @@ describe('spin', () => {
     expect(play(bets, 0)).toMatchObject({ outcome: { multiplier: 0 }, multiplier: 0n });
   });
 
-  test('takes the number from the random stream of the bet', () => {
+  test("draws the number from the bet's random stream", () => {
     const seed = '0123456789abcdef'.repeat(4);
     const hit = [0, 1, 2, 3].map((nonce) => playRoulette([], 1n, firstNumber(seed, 'fair', nonce)).outcome);
     expect(hit.map((outcome) => outcome.randomPosition)).toEqual([16, 14, 23, 33]);
   });
 
-  test('replays a bet with the same result, and rounds the payout of all entries once', () => {
+  test('gets the same result on replay, and rounds the total payout of all entries only once', () => {
     const bets: RouletteEntry[] = [
       { type: 'STRAIGHT', numbers: [5], amount: '0.01' },
       { type: 'HIGH', amount: '0.02' },

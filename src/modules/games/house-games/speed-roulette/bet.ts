@@ -74,7 +74,7 @@ export const listChains = operation({
   tag: 'Fairness',
   access: 'anonymous',
   summary: 'List the seed chains of speed-roulette',
-  description: 'A chain publishes a commitment to the seeds of its rounds before the public seed is known.',
+  description: 'Each chain commits to the seeds of its rounds before the public seed is known.',
   response: z.array(FairnessChain),
   handler: ({ speedRoulette }: Deps) => speedRoulette.chains(),
 });

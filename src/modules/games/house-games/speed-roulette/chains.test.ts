@@ -12,7 +12,7 @@ const chains = async () => (await app.call('GET', '/fairness/chains')).body;
 const keep = () => app.services.speedRoulette.keepChains();
 const complaints = () => app.lines.filter((line) => line.includes('speed-roulette has no new seeds'));
 
-test('publishes no seed chain while the public chain is unavailable or malformed, and warns once', async () => {
+test('publishes no seed chain and warns once while the public chain is unavailable or its response is malformed', async () => {
   await outside.behave('chain', 'garbage');
   for (let i = 0; i < 3; i++) await keep();
   expect(complaints()).toHaveLength(1);
@@ -23,7 +23,7 @@ test('publishes no seed chain while the public chain is unavailable or malformed
   await outside.behave('chain', 'ok');
 });
 
-test('publishes the commitment before the announced block, whose hash becomes the public seed', async () => {
+test('publishes the commitment before the announced block exists, whose hash becomes the public seed', async () => {
   const height = async () =>
     Number(await (await fetch(`${outside.env.PUBLIC_CHAIN_URL}/blocks/tip/height`)).text());
   const before = await height();
@@ -47,7 +47,7 @@ test('publishes the commitment before the announced block, whose hash becomes th
   expect(Date.parse(known.publicSeedAt)).toBeGreaterThan(Date.parse(known.publishedAt));
 });
 
-test('encrypts stored seeds, and lets the database enforce the order of both times', async () => {
+test('encrypts stored seeds, and makes the database enforce that the commitment precedes the public seed', async () => {
   const { rows } = await sql<{
     id: number;
     links: Buffer;
@@ -61,7 +61,7 @@ test('encrypts stored seeds, and lets the database enforce the order of both tim
   await expect(sql`delete from speed_rounds`.execute(app.db)).rejects.toThrow(/append-only/);
 });
 
-test('creates no seeds without a public chain, and warns once', async () => {
+test('creates no seeds and warns once if no public chain is configured', async () => {
   // No public chain is configured, as in production, where the setting has no default.
   const other = await startApp({ env: { ...outside.env } });
   const { createChains } = await import('./commit.ts');

@@ -14,7 +14,7 @@ beforeAll(async () => {
   for (let i = 0; i < 40; i++) players.push(await app.newPlayer({ usdt: 1000 }));
 });
 
-test('accepts exactly the bets stamped before the cut-off of their round, and settles them', async () => {
+test('accepts exactly the bets that are timestamped before the cut-off of their round, and settles them', async () => {
   const { accepted, refused } = await betLate(app, players, CUT_OFFS, BETS);
   expect(accepted + refused).toBe(CUT_OFFS * BETS);
   expect(accepted).toBeGreaterThan(10 * CUT_OFFS);

@@ -17,12 +17,12 @@ import {
 } from './rules.ts';
 
 describe('positions and colours', () => {
-  test('has 1 green, 7 red and 7 black positions', () => {
+  test('defines 1 green, 7 red and 7 black positions', () => {
     const colors = Array.from({ length: 15 }, (_, position) => colorOf(position));
     expect(colors).toEqual(['GREEN', ...Array(7).fill('RED'), ...Array(7).fill('BLACK')]);
   });
 
-  test('gives each position an equal share of the 2^32 words', () => {
+  test('gives each position an equal share of the 2^32 random words', () => {
     const WORDS = 2 ** 32;
     const first = Array.from({ length: 16 }, (_, position) => Math.ceil((position * WORDS) / 15));
     for (let position = 0; position < 15; position++) {
@@ -33,7 +33,7 @@ describe('positions and colours', () => {
     expect(first[15]).toBe(WORDS);
   });
 
-  test.each(COLORS)('has an RTP of exactly 14/15 for %s', (color) => {
+  test.each(COLORS)('computes an RTP of exactly 14/15 for %s', (color) => {
     const paid = Array.from({ length: 15 }, (_, position) => multiplierOf(color, position));
     expect(paid.reduce((sum, multiplier) => sum + multiplier, 0n)).toBe(14n);
     expect(new Set(paid)).toEqual(new Set([0n, color === 'GREEN' ? 14n : 2n]));
@@ -67,20 +67,20 @@ const usd = (amount: string, color: string = 'RED', terms = DOLLAR): RoundBet =>
 const RED = 1;
 
 describe('the payout of a round', () => {
-  test('pays twice the stake or nothing below the profit limit', () => {
+  test('pays twice the stake or nothing when the profit is below the limit', () => {
     const paid = payRound([usd('1'), usd('2', 'BLACK'), usd('3')], RED, units('100'));
     expect(paid.map((p) => p.payoutUsd)).toEqual([units('2'), 0n, units('6')]);
     expect(paid.map((p) => p.payout)).toEqual([units('2'), 0n, units('6')]);
   });
 
-  test('reduces payouts above the profit limit from the last bet backwards', () => {
+  test('reduces the payouts of the last bets first when the profit is above the limit', () => {
     const paid = payRound([usd('10'), usd('10'), usd('10')], RED, units('12'));
     expect(paid.map((p) => p.payoutUsd)).toEqual([units('20'), units('20'), units('2')]);
     const harder = payRound([usd('10'), usd('10'), usd('10')], RED, units('5'));
     expect(harder.map((p) => p.payout)).toEqual([units('20'), units('15'), 0n]);
   });
 
-  test('pays more within the profit limit when another bet lost', () => {
+  test('pays more within the profit limit when another bet of the player lost', () => {
     const paid = payRound([usd('10'), usd('10', 'BLACK')], RED, units('1'));
     expect(paid.map((p) => p.payoutUsd)).toEqual([units('20'), 0n]);
   });
@@ -131,7 +131,7 @@ describe('the payout of a round', () => {
     );
   });
 
-  test('measures profit by the amounts credited, and keeps the total profit within the limit', () => {
+  test('computes the profit from the credited amounts, and keeps the total profit within the limit', () => {
     fc.assert(
       fc.property(
         fc.array(anyBet, { minLength: 1, maxLength: 12 }),
@@ -186,7 +186,7 @@ describe('the payout of a round', () => {
   });
 });
 
-test('reports that a payout can be limited if and only if it is limited at some position', () => {
+test('reports that a payout can be limited exactly when it is limited at some position', () => {
   fc.assert(
     fc.property(
       fc.array(fc.tuple(fc.constantFrom(...COLORS), fc.bigInt({ min: 1n, max: 200n })), {
@@ -213,7 +213,7 @@ test('reports that a payout can be limited if and only if it is limited at some 
 
 describe('the seed chain', () => {
   test.each([1, 2, 999, 1000, 1001, 2500])(
-    'hashes each of %i links to the next one, the last to the commitment',
+    'hashes each of %i chain links to the next one, and the last link to the commitment',
     async (length) => {
       const { commitment, links } = await forgeChain(length);
       expect(links.length).toBe(Math.ceil(length / LINKS_APART) * 32);

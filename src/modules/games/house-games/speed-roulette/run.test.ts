@@ -283,7 +283,7 @@ describe('limits of players over a round', () => {
 });
 
 describe('a round that cannot be drawn', () => {
-  test('voids the round: returns stakes, skips its position and continues with the next chain', async () => {
+  test('voids the round, returns the stakes, skips its position and continues with the next chain', async () => {
     await turnUntil(app, 'RESULT');
     await turnUntil(app, 'BETTING');
     const players = await playersWith(6);

@@ -52,5 +52,5 @@ export const FairnessChain = object('FairnessChain', {
   played: z.number().int().meta({ description: 'The last position used so far' }),
   isRetired: z
     .boolean()
-    .meta({ description: 'True if the seeds are unreadable, so that rounds use the next chain' }),
+    .meta({ description: 'True if the seeds are unreadable and rounds therefore use the next chain.' }),
 });

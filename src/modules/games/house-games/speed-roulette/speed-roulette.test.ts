@@ -23,7 +23,7 @@ test('rejects reads and bets before the first round', async () => {
   expect((await betOn(player, 'RED')).body).toMatchObject({ statusCode: 409, code: 'BETTING_CLOSED' });
 });
 
-test('shows limits and times in the config', async () => {
+test('shows the limits and phase times in the config', async () => {
   const { status, body } = await player.call('GET', '/casino/games/house/speed-roulette/config');
   const timeConfig = { bettingMs: 10_000, waitingMs: 2000, resultMs: 8000 };
   expect([status, body]).toEqual([200, { minBet: 0.01, maxBet: 1000, maxProfit: 100_000, timeConfig }]);
@@ -140,7 +140,7 @@ describe('a whole round', () => {
     });
   });
 
-  test('opens the next round immediately with a seed that hashes to the commitment', async () => {
+  test('opens the next round immediately, with a seed that hashes to the commitment', async () => {
     const before = (await newestRound(app))!;
     const next = await turnUntil(app, 'BETTING');
     expect(next.position).toBe(before.position + 1);
@@ -202,7 +202,7 @@ describe('a rejected bet', () => {
     expect(body).toMatchObject({ statusCode: 400, code: 'VALIDATION_FAILED' });
   });
 
-  test("rejects a bet with 400 AMOUNT_OUT_OF_RANGE when the player's bets in the round are outside the limits", async () => {
+  test("rejects a bet with 400 AMOUNT_OUT_OF_RANGE when the total of the player's bets in the round is outside the limits", async () => {
     await turnUntil(app, 'RESULT');
     await turnUntil(app, 'BETTING');
     const rich = await app.newPlayer({ usdt: 5000 });
@@ -233,7 +233,7 @@ describe('a rejected bet', () => {
     expect((await infoOf({ call: app.call })).status).toBe(401);
   });
 
-  test('rejects a bet with PLAY_STOPPED while all play is stopped, and continues the round', async () => {
+  test('rejects a bet with PLAY_STOPPED while all play is stopped, but continues the round', async () => {
     const { id } = await turnUntil(app, 'BETTING');
     const boss = await app.as('superadmin');
     const set = async (isPlayOpen: boolean) =>
@@ -246,7 +246,7 @@ describe('a rejected bet', () => {
     expect((await betOn(player, 'RED')).status).toBe(201);
   });
 
-  test('rejects a bet with GAME_DISABLED, ends the current round and begins none until the game is enabled', async () => {
+  test('rejects a bet with GAME_DISABLED, ends the current round, and starts no round until the game is enabled', async () => {
     const { id } = await turnUntil(app, 'BETTING');
     expect((await betOn(player, 'RED')).status).toBe(201);
     const staff = await app.as({ permissions: ['casino.write'] });
@@ -267,7 +267,7 @@ describe('a rejected bet', () => {
   });
 });
 
-test('keeps the limits and times that applied at the start of the round', async () => {
+test('applies the limits and times that were configured when the round started', async () => {
   await turnUntil(app, 'BETTING');
   await changeGame(app, { maxBet: '5', timeConfig: { bettingMs: 3000, waitingMs: 0, resultMs: 1000 } });
   const config = await player.call('GET', '/casino/games/house/speed-roulette/config');
@@ -301,7 +301,7 @@ test('places one bet for a repeated Idempotency-Key and returns the same respons
   expect((await infoOf(player)).body.usersBets).toHaveLength(1);
 });
 
-test('takes no nonce, and allows a seed rotation while a bet is open', async () => {
+test('uses no nonce, and allows a seed rotation while a bet is open', async () => {
   await turnUntil(app, 'BETTING');
   const lone = await app.newPlayer({ usdt: 10 });
   expect((await betOnDice(lone)).status).toBe(201);

@@ -41,7 +41,7 @@ describe('npm run verify', () => {
     api = app.url;
   });
 
-  test('verifies a bet by id with a hidden seed, with a revealed seed, and after tampering', async () => {
+  test('verifies a bet by id with a hidden seed and with a revealed seed, and detects tampering', async () => {
     const player = await app.newPlayer({ usdt: 10 });
     const { betId, randomValue } = (await betOnDice(player)).body;
     expect(await run([betId, '--api', api])).toEqual({
@@ -83,7 +83,7 @@ test.each(NAMES)('verifies a bet of %s: %s (%i)', async (_, __, i) => {
 describe('options', () => {
   const SEEDS = ['--server-seed', '0123456789abcdef'.repeat(4), '--client-seed', 'fair', '--nonce', '0'];
 
-  test('accepts every field of every game as an option and prints each number', async () => {
+  test('accepts every field of every game as an option, and prints each number', async () => {
     const { code, output } = await ask([
       '--game',
       'dice',
@@ -133,7 +133,7 @@ describe('options', () => {
     expect((await ask(['--help'])).code).toBe(0);
   });
 
-  test('escapes the bet id in the address of the request', async () => {
+  test('escapes the bet id in the request URL', async () => {
     const { urls } = await ask(['../../admin?x', '--api', 'http://127.0.0.1:1/'], '{}', 404);
     expect(urls).toEqual(['http://127.0.0.1:1/fairness/bets/..%2F..%2Fadmin%3Fx']);
   });

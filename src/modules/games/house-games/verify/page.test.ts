@@ -42,7 +42,7 @@ test('refers to no external resource', () => {
   expect(html.match(/https?:\/\/[^\s'"`]+/g)).toEqual(['http://www.w3.org/2000/svg']);
 });
 
-test('keeps the page out of the OpenAPI document and of the other APIs', async () => {
+test('omits the page from the OpenAPI document and from the other APIs', async () => {
   expect(Object.keys((await app.call('GET', '/openapi.json')).body.paths)).not.toContain('/verify');
   const limited = await startApp({ database: app.database, env: { RATE_LIMIT_PUBLIC: '1' } });
   await withinOneMinute();

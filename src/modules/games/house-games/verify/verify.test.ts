@@ -63,7 +63,7 @@ describe('test vectors of another implementation', () => {
     expect(findings).toContainEqual({ isGood: true, text });
   });
 
-  test('computes the same results as the service and its consumers, which compute hashes differently', () => {
+  test('computes the same results as the service and its consumers, which use different hash implementations', () => {
     for (const { bet } of vectors) {
       const claim = readProof(bet);
       if (typeof claim === 'string') throw new Error(claim);
@@ -94,7 +94,7 @@ describe('false claims', () => {
     },
   );
 
-  test('reports a bet with malformed inputs of any kind as different', async () => {
+  test('reports a bet as different when its inputs are malformed in any way', async () => {
     for (const game of GAMES) {
       const { bet } = vectors.find((vector) => vector.bet.game === game)!;
       for (const name of Object.keys(bet.inputs as Facts).filter((key) => key !== 'sideBetAmount'))
@@ -108,7 +108,7 @@ describe('false claims', () => {
     }
   });
 
-  test('detects a seed chain that ends in another commitment, and reports the progress', async () => {
+  test('detects a seed chain that does not lead to the commitment, and reports the progress', async () => {
     const { bet, commitment } = vectors.findLast(({ commitment: end }) => end !== undefined)!;
     expect((await verdictOn(bet, commitment)).result).toBe('VERIFIED');
     expect((await verdictOn(bet, 'b'.repeat(64))).result).toBe('DIFFERENT');
@@ -146,7 +146,7 @@ describe('the requested proof', () => {
     expect(readProof(proof)).toEqual(expect.stringMatching(why));
   });
 
-  test('reads a proof from form fields as it does from JSON', async () => {
+  test('reads a proof from form fields in the same way as from JSON', async () => {
     for (const { bet: stored, drawn } of vectors) {
       const claim = readProof(stored);
       if (typeof claim === 'string') throw new Error(claim);

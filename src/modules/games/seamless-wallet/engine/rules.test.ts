@@ -81,7 +81,7 @@ test('adds wins while the round is open and settles the bet once at its end', ()
   expect(closed(EMPTY, AT)).toEqual({ ...EMPTY, status: 'CLOSED', version: 1 });
 });
 
-test('voids a round without stakes and wins, and shows the original stakes', () => {
+test('voids a round without stakes or wins, and shows the original stakes', () => {
   const gone = withoutStake(open, 10n, LATER);
   expect(gone).toMatchObject({
     status: 'CLOSED',
@@ -120,7 +120,7 @@ test('voids a round without stakes and wins, and shows the original stakes', () 
   });
 });
 
-test('changes a settled bet after the end of its round, and keeps the time from which it counts', () => {
+test('changes a settled bet after its round has ended, without changing the time from which the bet counts', () => {
   const ended = closed(withWin(open, 5n, AT), AT);
   expect(withWin(ended, 4n, LATER).bet).toMatchObject({ status: 'SETTLED', payout: 9n, countsAt: AT });
   const stakeless = withoutStake(ended, 10n, LATER);
@@ -133,7 +133,7 @@ test('changes a settled bet after the end of its round, and keeps the time from 
   expect(withWin(void_, 2n, LATER).bet).toMatchObject({ status: 'SETTLED', payout: 2n, countsAt: LATER });
 });
 
-test('keeps the bet equal to the sum of its valid transactions in any order, and never counts open rounds', () => {
+test('keeps the bet equal to the sum of its valid transactions in any order, and never counts an open round', () => {
   const event = fc.record({
     kind: fc.constantFrom('stake', 'win', 'unstake', 'unwin', 'end'),
     units: fc.bigInt(0n, 9n),

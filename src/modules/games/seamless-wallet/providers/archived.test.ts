@@ -83,14 +83,14 @@ const findingsOf = async (userId: number) => {
   ]);
 };
 
-test('rejects a late win of an expired archived round each time, and creates one finding', async () => {
+test('rejects a late win for an expired, archived round every time, and creates one finding', async () => {
   const { says, player } = played.expired;
   for (let twice = 0; twice < 2; twice++) expect(await says([win('late', 4)])).toBe('ROUND_CLOSED 94');
   expect(await says([], { closes: true })).toBe('OK 94');
   expect(await findingsOf(player.id)).toEqual([['BET_ARCHIVED', 'late', 'WIN', '4', null]]);
 });
 
-test('returns stored responses for archived rounds, and accepts the end of such a round', async () => {
+test('returns stored responses for archived rounds, and accepts a request to end such a round', async () => {
   const { says, player } = played.ended;
   expect(await says([bet('b1', 10), win('w1', 4)], { closes: true })).toBe('OK 94');
   expect(await says([win('w9', 4)])).toBe('ROUND_CLOSED 94');

@@ -85,7 +85,7 @@ test('uses and reports only cash in a game that does not count towards wagering'
   expect(await state()).toBe('ACTIVE 0 + 50, 0 done');
 });
 
-test('applies the maximum bet to the first stake of a round, and records a rejection on the grant', async () => {
+test('applies the maximum bet to the first stake of a round, and records rejections in the grant', async () => {
   const { says, grant } = await seat(10, { maxBetUsd: '5' });
   const id = names();
   expect(await says(bet(`${id}-1`, 6))).toBe('LIMIT_EXCEEDED 60');
@@ -96,7 +96,7 @@ test('applies the maximum bet to the first stake of a round, and records a rejec
   expect(refused_bets).toBe(1);
 });
 
-test('completes the grant within its cap when the last required bet is wagered, before it responds', async () => {
+test('completes the grant within its cap when the last required bet is wagered, before the response is sent', async () => {
   const { play, state } = await seat(10, { required: '30', maxWithdrawalMultiplierE2: 100 });
   const id = names();
   await play(id, 30, 90);
@@ -111,7 +111,7 @@ test('ends a grant as lost when its bonus money is lost on provider games', asyn
   expect(await state()).toBe('LOST 0 + 0, 60 done');
 });
 
-test('returns each part of a rolled-back bet to its source, also after the round has ended', async () => {
+test('returns each part of a rolled-back bet to the balance from which it came, even after the round has ended', async () => {
   const { says, state } = await seat(10);
   const id = names();
   await says(bet(`${id}-1`, 20));
@@ -126,7 +126,7 @@ test('returns each part of a rolled-back bet to its source, also after the round
   expect(await says(back(`${id}-4`, `${id}-2`))).toBe('OK 60');
 });
 
-test('removes a rolled-back win from an active grant and writes off the part that was lost since', async () => {
+test('debits a rolled-back win from an active grant, and writes off the part that the player has lost in the meantime', async () => {
   const { says, play, state, owed, grant } = await seat(10);
   const id = names();
   await says(bet(`${id}-1`, 20));
@@ -156,7 +156,7 @@ test('debits a rolled-back win from the converted money of a completed grant, or
   expect(await state()).toBe('COMPLETED 0 + 0, 20 done');
 });
 
-test('converts a rolled-back stake of a completed grant and requires the missing turnover', async () => {
+test('converts the returned stake to cash when a bet of a completed grant is rolled back, and requires the missing turnover', async () => {
   const { says, state, player } = await seat(10, { required: '20' });
   const id = names();
   await says(bet(`${id}-1`, 20), { closes: true });
@@ -196,7 +196,7 @@ test('moves bonus parts of a forfeited grant to the promo account and back', asy
   expect(await owed()).toBe('0');
 });
 
-test('restarts a lost grant with a returned stake, and reduces the grant by a rolled-back win', async () => {
+test('restarts a lost grant when a stake is returned, and reduces the grant when a win is rolled back', async () => {
   const { says, play, state, grant } = await seat(10);
   const id = names();
   await says(bet(`${id}-1`, 40));
@@ -320,7 +320,7 @@ test('keeps the amount that can be staked equal to cash plus bonus money after a
   await fc.assert(property, { numRuns: process.env.CI ? 40 : 15, seed: 17 });
 });
 
-test('stakes bonus money once when two processes take bets', async () => {
+test('stakes bonus money only once when two processes accept bets', async () => {
   const { call, elsewhere, state } = await seat(10);
   const id = names();
   const stakes = await Promise.all(

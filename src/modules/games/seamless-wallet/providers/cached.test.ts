@@ -42,7 +42,7 @@ const idsOf = async (userId: number) =>
   ).rows.map(({ id }) => id);
 
 describe('a round cached by this process', () => {
-  test('counts a win and the end of its round after another process took a stake', async () => {
+  test('books a win and the end of its round after another process accepted a stake', async () => {
     const { player, call, elsewhere } = await (await openLab(one, GENERIC, { second })).seat(100);
     expect(await call([bet('b1', 10)])).toMatchObject(OK);
     expect(await elsewhere([bet('b2', 20)])).toMatchObject(OK);
@@ -56,7 +56,7 @@ describe('a round cached by this process', () => {
     });
   });
 
-  test('keeps the stored bet when other processes changed its stakes but the balance is the same again', async () => {
+  test('keeps the stored bet when other processes changed its stakes but the balance is the same as before', async () => {
     const { player, call, elsewhere } = await (await openLab(one, SOFTSWISS, { second })).seat(100);
     expect(await call([bet('b1', 10)])).toMatchObject(OK);
     expect(await elsewhere([bet('b2', 25)])).toMatchObject(OK);
@@ -80,7 +80,7 @@ describe('a round cached by this process', () => {
     expect(await idsOf(player.id)).toEqual(['b1', 'w1']);
   });
 
-  test('does not change a round when a second end arrives', async () => {
+  test('does not change a round when its end is reported a second time', async () => {
     const { player, call, elsewhere } = await (await openLab(one, GENERIC, { second })).seat(100);
     await call([bet('b1', 10)]);
     await elsewhere([], ENDS);
@@ -118,7 +118,7 @@ describe('a round cached by this process', () => {
 });
 
 describe('a transaction id that another process has booked', () => {
-  test('returns the stored response, even when the balance no longer suffices', async () => {
+  test('returns the stored response even if the balance is no longer sufficient', async () => {
     const { call, elsewhere } = await (await openLab(one, GENERIC, { second })).seat(100);
     await call([bet('b0', 1)], { round: 'r0' });
     const first = await elsewhere([bet('b1', 99)]);
@@ -199,7 +199,7 @@ test('keeps sums, counts and cash exact when both processes book stakes and wins
 });
 
 describe('a session cached by this process', () => {
-  test('accepts the win of the open round after a sign-out, but no bet', async () => {
+  test('accepts a win in the open round after a sign-out, but accepts no bet', async () => {
     const { player, call } = await (await openLab(one, GENERIC, { second })).seat(100);
     expect(await call([bet('b1', 10)])).toMatchObject(OK);
     expect(await call([bet('b2', 10)])).toMatchObject(OK);
@@ -246,7 +246,7 @@ test('rejects spending money that another process has spent, and allows spending
   expect(await call([bet('b4', 4)])).toMatchObject({ ...OK, balance: 8n * ONE });
 });
 
-test('places house bets once when a wallet call of the same batch has to be decided again', async () => {
+test('places house bets only once when a wallet call of the same batch has to be processed again', async () => {
   const { player, call, elsewhere } = await (await openLab(one, GENERIC, { second })).seat(100);
   await call([bet('b0', 1)]);
   for (let turn = 0; turn < 5; turn++) {
@@ -263,7 +263,7 @@ test('places house bets once when a wallet call of the same batch has to be deci
   expect(rows[0]!.n).toBe(50);
 });
 
-test('discards every cached round when the connection breaks during a batch', async () => {
+test('discards every cached round when the connection is lost during a batch', async () => {
   const lab = await openLab(one, GENERIC);
   const [waiting, other] = [await lab.seat(100), await lab.seat(100)];
   // Waits, because the cache is disabled for a moment after a failure, such as those in the previous test.

@@ -90,7 +90,7 @@ test('accepts form bodies and JSON bodies only in the dialects that use them', a
   expect((await send('generic', '', GENERIC, FORM)).status).toBe(415);
 });
 
-test('returns 404 for unknown providers and paths of another dialect', async () => {
+test('returns 404 for unknown providers and for paths of another dialect', async () => {
   expect(await send('nobody' as Dialect, '', GENERIC)).toMatchObject({
     status: 404,
     body: { code: 'PROVIDER_NOT_FOUND' },

@@ -57,8 +57,8 @@ export const callbacks: Operation<CallbackDeps>[] = [
     path: '/webhooks/games/{provider}',
     summary: 'Call the wallet as a game provider',
     description:
-      'This is our own format. Other vendors use their own paths and formats below this path. A rejected call gets status code 200 ' +
-      'with the reason in `status`. A repeated transactionId with the same content gets the first response.',
+      'The format shown here is our own. Other vendors use their own paths and formats below this path. A rejected call returns ' +
+      'status code 200 with the reason in `status`. Repeating a transactionId with the same content returns the first response.',
     body: GameWalletRequest,
     response: GameWalletResponse,
     errors: [

@@ -61,7 +61,7 @@ const own = async (player: Player, userId = player.id) =>
   ).rows[0]!.cash;
 
 describe('in all dialects', () => {
-  test('stores bet, win and loss as one bet row, which the end of the round settles', async () => {
+  test('stores a bet, a win and a loss as one bet, which is settled when the round ends', async () => {
     const { says, row } = await table(GENERIC);
     expect(await says([], { actions: [] })).toBe('OK 100');
     expect(await says(bet('a1', 10))).toBe('OK 90');
@@ -121,7 +121,7 @@ describe('in all dialects', () => {
     expect(await says(win('e3', 5))).toBe('OK 95');
   });
 
-  test('rejects bets of banned players and stopped games, but accepts every win and rollback', async () => {
+  test('rejects bets of banned players and on stopped games, but accepts every win and rollback', async () => {
     let isPlayable = true;
     const lab = await openLab(app, GENERIC, { isPlayable: () => isPlayable });
     const { says, player } = await seatAt(lab);
@@ -166,7 +166,7 @@ describe('in all dialects', () => {
     }
   });
 
-  test('settles a round of several bets, one of them rolled back', async () => {
+  test('settles a round that contains several bets, one of which was rolled back', async () => {
     const { says, row } = await table(GENERIC);
     expect(await says(bet('i1', 10))).toBe('OK 90');
     expect(await says(bet('i2', 10))).toBe('OK 80');
@@ -182,7 +182,7 @@ describe('in all dialects', () => {
     expect(await other.says(back('i8', 'i7'))).toBe('OK 100');
   });
 
-  test('books several actions of a call in order, and either all of them or none', async () => {
+  test('books all actions of a call in order, or none of them', async () => {
     const { says, row } = await table(GENERIC);
     expect(await says([bet('j1', 10), win('j2', 35)], { closes: true })).toBe('OK 125');
     expect(await says([bet('j3', 126), win('j4', 500)], { round: 'r2' })).toBe('INSUFFICIENT_FUNDS 125');
@@ -194,7 +194,7 @@ describe('in all dialects', () => {
     ]);
   });
 
-  test('books transactions without a round once', async () => {
+  test('books a transaction without a round only once', async () => {
     const { says } = await table(GENERIC);
     expect(await says({ type: 'FREE_SPIN_WIN', id: 'k1', amount: usdt(5) })).toBe('OK 105');
     expect(await says({ type: 'FREE_SPIN_WIN', id: 'k1', amount: usdt(5) })).toBe('OK 105');
@@ -211,7 +211,7 @@ describe('differences between the dialects', () => {
     expect(await says(back('l3', 'l1'))).toBe('ROUND_CLOSED 95');
   });
 
-  test('accepts Hub88 rollbacks after the end, and creates a debt for spent money', async () => {
+  test('accepts Hub88 rollbacks after the round has ended, and creates a debt for money that was already spent', async () => {
     const { says, row, player } = await table(HUB88);
     await says(bet('m1', 10));
     await says(win('m2', 5, 'm1'), { closes: true });
@@ -264,7 +264,7 @@ describe('differences between the dialects', () => {
     expect(await third.says(bet('m12', 5))).toBe('ROLLED_BACK 100');
   });
 
-  test('accepts each id once in a SOFTSWISS list, and reports success for tombstones', async () => {
+  test('accepts each id only once in a SOFTSWISS list, and reports success for tombstones', async () => {
     const { says, call } = await table(SOFTSWISS);
     expect(await says([bet('n1', 4), bet('n1', 4), win('n2', 9)])).toBe('OK 105');
     const again = await call([bet('n1', 4), win('n3', 1)]);
@@ -305,7 +305,7 @@ describe('a round that its provider never ends', () => {
         .executeTakeFirstOrThrow()
     ).status;
 
-  test('expires the round once with its current result, and corrects the result on a later win', async () => {
+  test('expires the round once with its current result, and corrects the result when a win arrives later', async () => {
     const own = await table(GENERIC);
     const { says, row, player } = own;
     await says(bet('x1', 10));
@@ -340,7 +340,7 @@ describe('a round that its provider never ends', () => {
     expect(await says(win('x5', 7))).toBe('OK 101');
   });
 
-  test('returns a stake of an expired round if the dialect accepts rollbacks after the end', async () => {
+  test('returns the stake of an expired round if the dialect accepts rollbacks after the end of a round', async () => {
     const own = await table(HUB88);
     await own.says(bet('y1', 10));
     await expire(own);

@@ -176,7 +176,7 @@ test('checks the reasons to reject a launch in a fixed order', async () => {
   expect((await app.call('POST', '/casino/games/lab-slot/launch', { body: USDT })).status).toBe(401);
 });
 
-test('returns 502 without a session when the provider fails or returns an invalid address', async () => {
+test('returns 502 and creates no session when the provider fails or returns an invalid address', async () => {
   const player = await app.newPlayer({ usdt: 5 });
   const wrong = [
     { status: 500, body: {} },
@@ -192,7 +192,7 @@ test('returns 502 without a session when the provider fails or returns an invali
   expect((await sessions(player)).filter(({ live }) => live)).toEqual([]);
 });
 
-test('keeps at most five live launches and one for each game, and ends all of them on sign-out', async () => {
+test('keeps at most five active launches per player and one per game, and ends all of them on sign-out', async () => {
   const player = await app.newPlayer({ usdt: 5 });
   for (const letter of ['a', 'b', 'c', 'd', 'e', 'a', 'f'])
     expect((await launch(player, `lab-${letter}`)).status).toBe(201);

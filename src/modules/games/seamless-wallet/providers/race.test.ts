@@ -23,7 +23,7 @@ const booked = async (userId: number) =>
     }>`select count(*)::int as n from provider_transactions where user_id = ${userId}`.execute(one.db)
   ).rows[0]!.n;
 
-test('books 200 identical concurrent calls once with equal responses', async () => {
+test('books 200 identical concurrent calls only once and returns identical responses', async () => {
   const lab = await openLab(one, GENERIC);
   const { player, call } = await lab.seat(100);
   const answers = await Promise.all(times(200, () => call([bet('one', 10)])));
@@ -35,7 +35,7 @@ test('books 200 identical concurrent calls once with equal responses', async () 
   expect([await cashOf(player), await booked(player.id)]).toEqual(['90', 1]);
 });
 
-test('leaves the balance unchanged after 1,000 concurrent pairs of bet and rollback', {
+test('leaves the balance unchanged after 1,000 concurrent pairs of a bet and its rollback', {
   timeout: 240_000,
 }, async () => {
   const lab = await openLab(one, HUB88);
@@ -55,7 +55,7 @@ test('leaves the balance unchanged after 1,000 concurrent pairs of bet and rollb
   expect(open.rows).toEqual([]);
 });
 
-test('accepts a transaction id for the first player, and returns a conflict to other players', async () => {
+test('accepts a transaction id for only one player, and returns a conflict to other players', async () => {
   const lab = await openLab(one, GENERIC);
   const seats = await Promise.all(times(20, () => lab.seat(10)));
   const answers = await Promise.all(seats.map(({ call }) => call([bet('shared', 1)])));
@@ -65,7 +65,7 @@ test('accepts a transaction id for the first player, and returns a conflict to o
   ]);
 });
 
-test('applies a wager limit to house bets and callbacks together', async () => {
+test('applies a wager limit to the total of house bets and callbacks', async () => {
   const lab = await openLab(one, GENERIC);
   const { player, call } = await lab.seat(1000);
   await player.call('POST', '/user-limits/gambling-limits', {
@@ -92,7 +92,7 @@ test('spends money only once when a callback and a house bet compete for it', as
   expect(Number(await cashOf(player))).toBeGreaterThanOrEqual(0);
 });
 
-test('books no bet once a ban is committed', async () => {
+test('books no bet after a ban has been committed', async () => {
   const lab = await openLab(one, GENERIC);
   const { player, call } = await lab.seat(1000);
   const staff = await one.as('superadmin');
@@ -114,7 +114,7 @@ test('books no bet once a ban is committed', async () => {
   expect((await call([bet('after', 1)])).status).toBe('PLAYER_BLOCKED');
 });
 
-test('books repeated calls once when connections break at any moment, including during COMMIT', {
+test('books repeated calls only once when connections break at any time, including during COMMIT', {
   timeout: 240_000,
 }, async () => {
   const lab = await openLab(one, HUB88);
@@ -162,7 +162,7 @@ test('books repeated calls once when connections break at any moment, including 
     expect([await cashOf(player), await booked(player.id)]).toEqual([String(1000 - 15 * turns), 30 * turns]);
 });
 
-test('moves a win above the largest possible balance to suspense once, and leaves the balance unchanged', async () => {
+test('moves a win that would exceed the maximum balance to suspense once, and leaves the balance unchanged', async () => {
   const lab = await openLab(one, GENERIC);
   const { player, call } = await lab.seat(100);
   const most = 2n ** 63n - 1n;

@@ -11,7 +11,7 @@ test.each([
   ['in another currency', '0.65', 65_000, 8, { factor: '1', decimals: 5 }, '0.00001'],
   ['at least one unit', '0.001', 1, 6, { factor: '1', decimals: 2 }, '0.01'],
   ['in thousandths', '0.5', 65_000, 8, { factor: '0.001', decimals: 2 }, '0.00001'],
-])('computes the stake of a free round %s', (_, usd, dollars, decimals, scale, bet) => {
+])('computes the stake of a free round: %s', (_, usd, dollars, decimals, scale, bet) => {
   expect(betOf(units(usd), { rate: at(dollars), decimals, scale })).toBe(units(bet));
 });
 
@@ -23,7 +23,7 @@ test.each([
   ['ROUNDS', { played: 2, hasSum: false, isOpen: false }, false],
   ['ROUNDS', { played: 4, hasSum: false, isOpen: false }, true],
 ] as const)(
-  'decides whether three free rounds with the end %s and the bookings %j are over: %s',
+  'checks whether three free rounds that end by %s, with the bookings %j, are over: %s',
   (endBy, booked, isOver) => {
     expect(areOver({ rounds: 3, endBy }, { won: ONE, ...booked })).toBe(isOver);
   },

@@ -90,7 +90,7 @@ test('books a win with an unknown field and counts the unknown field by name', a
   expect(metrics).toMatch(/croupier_partner_unknown_fields_total\{partner="lab",field="platform"[^}]*\} 1/);
 });
 
-test("truncates a win to the platform's smallest unit, and reports the amount as written", async () => {
+test("truncates a win to the platform's smallest unit, and reports the original amount", async () => {
   const { player, say } = await seat(100, 'r1');
   const transactionId = randomUUID();
   const win = { action: 'WIN', roundId: 'r1', transactionId, amount: '0.020000000000000001' };
@@ -130,7 +130,7 @@ test('stores a report of an unknown type once, as a finding that staff can close
   expect(closed.body).toMatchObject({ status: 'CLOSED', provider: 'lab' });
 });
 
-test("stores wins and payouts of house games that exceed the wallet's capacity, and releases each once it fits", async () => {
+test("stores wins and house game payouts that exceed the wallet's capacity, and releases each once it fits", async () => {
   const { player, say } = await seat(100, 'r1', 'r2');
   const mines = { currencyId: 'USDT', betAmount: '10', gridCellsCount: 25, bombsCount: 1 };
   expect((await player.call('POST', '/casino/games/house/mines/play', { body: mines })).status).toBeLessThan(
@@ -175,7 +175,7 @@ test("stores wins and payouts of house games that exceed the wallet's capacity, 
   expect(`${back.status} ${back.body.code}`).toBe('400 AMOUNT_OUT_OF_RANGE');
 });
 
-test('counts payouts whose sum exceeds 64 bits in every consumer of bets', async () => {
+test('counts payouts whose sum exceeds 64 bits in every bet consumer', async () => {
   const { player, say } = await seat(100, 'r1', 'r2', 'r3');
   const amount = formatUnits(MAX_UNITS);
   for (const roundId of ['r1', 'r2', 'r3'])

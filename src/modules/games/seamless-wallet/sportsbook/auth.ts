@@ -37,12 +37,12 @@ function logInOperation(place: Place): Operation<AuthDeps> {
     limit: 'auth',
     summary: 'Sign in as the sportsbook',
     description:
-      'For calls from server to server. Send the returned token as `x-api-key`. Two tokens can be valid at the same time; issuing a ' +
-      'third one ends the oldest.',
+      'For server-to-server calls. Send the returned token as `x-api-key`. Two tokens can be valid at the same time; issuing a ' +
+      'third one invalidates the oldest.',
     body: Credentials,
     response: z.object({
       token: z.string(),
-      expiresIn: z.number().int().meta({ description: 'In seconds.' }),
+      expiresIn: z.number().int().meta({ description: 'The lifetime of the token in seconds.' }),
     }),
     errors: [authErrors.AUTH_INVALID_CREDENTIALS],
     async handler({ db, config, sportsbook }: AuthDeps, { body, ip }) {
@@ -65,7 +65,7 @@ function publicKeyOperation(place: Place): Operation<AuthDeps> {
     response: z.object({
       kid: z.string(),
       alg: z.string().meta({ example: 'RS256' }),
-      publicKey: z.string().meta({ description: 'In PEM format.' }),
+      publicKey: z.string().meta({ description: 'The public key in PEM format.' }),
     }),
     handler: ({ sportsbook }: AuthDeps) => sportsbook.keys.publicKey(),
   });

@@ -26,7 +26,7 @@ const ask = (path: string, key: string, at = app) =>
 const outcome = ({ status, body }: { status: number; body: { code?: string } }) => `${status} ${body.code}`;
 
 describe('the login', () => {
-  test('returns a token for the sportsbook operations and stores its hash', async () => {
+  test('returns a token for the sportsbook operations, and stores the hash of the token', async () => {
     const { id } = await app.newPlayer({ usdt: 5 });
     const { status, body } = await logIn();
     expect([status, body]).toEqual([201, { token: expect.stringMatching(/^[\w-]{43}$/), expiresIn: 3600 }]);
@@ -81,7 +81,7 @@ describe('the login', () => {
     expect(alive.filter((status) => status === 200)).toHaveLength(2);
   });
 
-  test('rejects players and partners on sportsbook operations, and the sportsbook on other operations', async () => {
+  test('rejects players and partners in sportsbook operations, and the sportsbook in other operations', async () => {
     const player = await app.newPlayer();
     const staff = await app.as({ permissions: ['apikey.write'] });
     const { key } = (await staff.call('POST', '/admin/api-keys', { body: { userId: player.id } })).body;
@@ -140,7 +140,7 @@ describe("a player's token", () => {
     await expect(jwtVerify(cut, key)).rejects.toThrow();
   });
 
-  test('matches the signed vectors', () => {
+  test('matches the published signed tokens', () => {
     const file = new URL('../../../../../test/kit/games/providers-vectors.json', import.meta.url);
     const { sportsbookToken } = JSON.parse(readFileSync(file, 'utf8'));
     const { publicKey, privateKey, kid, vectors } = sportsbookToken;
@@ -191,7 +191,7 @@ describe("a player's token", () => {
     await app.services.catalogue.state.reload();
   });
 
-  test('keeps one launch for many tokens requested by one page', async () => {
+  test('keeps only one active launch when one page requests many tokens', async () => {
     const player = await app.newPlayer();
     for (const currency of ['USDT', 'USDT', 'BTC', 'BTC']) await issue(player, `currencyId=${currency}`);
     const kept = await app.db
@@ -248,14 +248,14 @@ describe("a player's data for the sportsbook", () => {
     ]);
   });
 
-  test("rejects unknown ids with the sportsbook's own error format", async () => {
+  test("rejects unknown ids in the sportsbook's own error format", async () => {
     const { token } = (await logIn()).body;
     for (const id of ['2147483647', '0', '-1', 'x', '1e3', '99999999999999999999', 'a'.repeat(500)])
       for (const path of [`/players/${id}`, `/wallet/${id}/balances`])
         expect(outcome(await ask(path, token)), path).toBe('400 error.user.not-found');
   });
 
-  test('returns the tightest remaining limit, never below zero', () => {
+  test('returns the lowest remaining limit, which is never below zero', () => {
     const at = new Date('2026-11-25T12:00:00.000Z');
     const start = new Date('2026-11-25T00:00:00.000Z');
     const played = { start, staked: units('30'), paid: units('4'), playedMs: 0 };

@@ -20,14 +20,14 @@ const AT = new Date('2026-11-23T10:00:00Z');
 const LATER = new Date('2026-11-23T11:00:00Z');
 const VECTORS = new URL('../../../../../test/kit/games/providers-vectors.json', import.meta.url);
 
-test('matches the signed token vectors, and derives key ids from the public key', () => {
+test('matches the published signed tokens, and derives key ids from the public key', () => {
   const { publicKey, privateKey, kid, vectors } = JSON.parse(readFileSync(VECTORS, 'utf8')).sportsbookToken;
   expect(keyIdOf(createPublicKey(publicKey).export({ type: 'spki', format: 'der' }))).toBe(kid);
   const key = createPrivateKey(privateKey);
   for (const { payload, token } of vectors) expect(signClaims(payload, { kid, key })).toBe(token);
 });
 
-test('returns the tightest remaining limit, never below zero', () => {
+test('returns the lowest remaining limit, which is never below zero', () => {
   const ONE = 100_000_000n;
   const of = (limits: Restrictions['limits'], play: Restrictions['play'] = noPlay(AT)): Restrictions => ({
     userId: 1,
@@ -104,7 +104,7 @@ const staked = withStake(EMPTY, {
 const settle = (round: Round, id: string, units: bigint, isCancel = false, at = AT) =>
   withSettlement(round, { id, units, isCancel, decides: 'WHOLE', at });
 
-test('settles the bet with the first settlement, corrects it with later ones, and counts versions', () => {
+test('settles the bet with the first settlement, corrects it with later ones, and increases its version each time', () => {
   expect(EMPTY.payload).toEqual({ said, marks: [] });
   const first = settle(staked, 's0', 25n)!;
   expect(first).toMatchObject({
@@ -140,7 +140,7 @@ test('reopens the bet when its settlement is cancelled, and settles it again', (
   });
 });
 
-test('restores the earlier settlement, or reopens the bet, when a settlement is rolled back', () => {
+test('restores the previous settlement when a settlement is rolled back, or reopens the bet if there was none', () => {
   const two = settle(settle(staked, 's0', 25n)!, 's1', 5n)!;
   const one = withoutSettlement(two, { id: 's1', units: 5n, at: LATER })!;
   expect(one).toMatchObject({
@@ -160,7 +160,7 @@ test('restores the earlier settlement, or reopens the bet, when a settlement is 
   expect(withoutSettlement(two, { id: 's1', units: 31n, at: LATER })).toBeUndefined();
 });
 
-test('voids the bet, or keeps the paid amount, when the stake is rolled back', () => {
+test('voids the bet when its stake is rolled back, or keeps the amount that was paid', () => {
   expect(withoutBet(staked, 10n, LATER)).toMatchObject({
     status: 'CLOSED',
     stakes: 0,
@@ -175,7 +175,7 @@ test('voids the bet, or keeps the paid amount, when the stake is rolled back', (
   });
 });
 
-test('stores no row for a bet without a stake, regardless of its payout', () => {
+test('stores no bet without a stake, regardless of its payout', () => {
   const free: Round = { ...EMPTY, stakes: 1 };
   expect(settle(free, 's0', 25n)).toMatchObject({ status: 'CLOSED', wins: 1, version: 1, bet: undefined });
   expect(withoutSettlement(settle(free, 's0', 25n)!, { id: 's0', units: 25n, at: AT })).toMatchObject({

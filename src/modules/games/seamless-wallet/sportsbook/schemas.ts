@@ -35,7 +35,7 @@ export class Decline extends Error {
 }
 
 export const PlayerPath = z.object({
-  playerId: z.string().meta({ description: "The platform's user id as text." }),
+  playerId: z.string().meta({ description: "The platform's user id as a string." }),
 });
 
 export const SportsbookBalance = object('SportsbookBalance', {
@@ -56,9 +56,10 @@ const SportsbookContext = z
   })
   .meta({ id: 'SportsbookContext' });
 
-const Cash = z
-  .union([z.string(), z.number()])
-  .meta({ description: 'A decimal as text, or a JSON number, which is read exactly.', example: '12.5' });
+const Cash = z.union([z.string(), z.number()]).meta({
+  description: 'A decimal string, or a JSON number, which is parsed without rounding.',
+  example: '12.5',
+});
 
 const AmountsTaken = z
   .looseObject({ cash: Cash, locked: Cash.optional(), bonus: Cash.optional() })

@@ -141,7 +141,7 @@ describe('bets and their settlements', () => {
     expect(house.status).toBe(404);
   });
 
-  test('books a bet and a settlement once, and repeats the stored responses', async () => {
+  test('books a bet and a settlement only once, and returns the stored responses when they are repeated', async () => {
     const { bet, settle, row, say, idOf, betId, player } = await table();
     const first = await say({ type: 'withdrawal', reason: 'bet', id: 'bet', cash: 10 });
     expect([first.status, first.body]).toEqual([
@@ -195,7 +195,7 @@ describe('bets and their settlements', () => {
     expect(await row()).toMatchObject({ status: 'SETTLED', version: 3, corrections: 2 });
   });
 
-  test('pays debts of one or more batches oldest first, partially if necessary', async () => {
+  test('pays the oldest debts first, in one or several batches, and partially if necessary', async () => {
     const { player, bet, settle, take, says } = await table();
     await bet(10);
     await settle(50, 's0');
@@ -238,7 +238,7 @@ describe('bets and their settlements', () => {
     expect(await row()).toMatchObject({ status: 'ROLLBACK', round: 'CLOSED' });
   });
 
-  test('does not book a report that was left to staff, even if it could be booked later', async () => {
+  test('does not book a report that was assigned to staff, even if the report could be booked later', async () => {
     const { bet, settle, take, back, row, idOf } = await table();
     await bet(10);
     await settle(25, 's0');
@@ -251,7 +251,7 @@ describe('bets and their settlements', () => {
     expect(await take(25, 'late', 'cancelsettle')).toBe('OK 90');
   });
 
-  test('settles the given amount for cash-out, void, partial and half results', async () => {
+  test('settles the given amount for a cash-out, a void bet, and partial and half results', async () => {
     for (const reason of ['cash-out', 'cash_out', 'void', 'partial-cashout', 'half-won', 'resettle']) {
       const { bet, settle, row } = await table();
       await bet(10);
@@ -272,7 +272,7 @@ describe('rollbacks', () => {
     expect(await unbooked(idOf('self'))).toMatchObject({ kind: 'UNBOOKED_REPORT', status: 'OPEN' });
   });
 
-  test('returns a stake once, even with several rollback ids', async () => {
+  test('returns a stake only once, even if there are several rollback ids', async () => {
     const { bet, back, row, settle } = await table();
     await bet(10);
     expect(await back('bet')).toBe('OK 100');
@@ -351,7 +351,7 @@ describe('permission to bet', () => {
     expect(await back('b2')).toBe('decline.parent.failed');
   });
 
-  test('returns a specific error for excluded, limited and stopped players, and restores the limits after a rollback', async () => {
+  test('returns a specific error for excluded players, limited players and stopped play, and restores the limits after a rollback', async () => {
     const until = new Date(Date.now() + 60_000);
     const excluded = await table();
     const put = (id: number, more: object) =>
@@ -429,7 +429,7 @@ describe('bonuses', () => {
     expect(await mixed.row()).toMatchObject({ status: 'CREATED' });
   });
 
-  test('credits awards and releases, debits retractions up to the balance, and reverses each', async () => {
+  test('credits awards and releases, debits retractions up to the balance, and can reverse each of them', async () => {
     const { says, back } = await table();
     expect(await says({ type: 'award', reason: 'award', id: 'a', cash: 5 })).toBe('OK 105');
     expect(await says({ type: 'release', reason: 'bonus', id: 'r', cash: '0.00000001' })).toBe(
@@ -561,7 +561,7 @@ describe('the request format', () => {
 });
 
 describe('concurrent requests', () => {
-  test('books fifty concurrent equal settlements once', async () => {
+  test('books a settlement once when fifty identical requests arrive concurrently', async () => {
     const { bet, settle, player } = await table();
     await bet(10);
     const answers = await Promise.all(Array.from({ length: 50 }, () => settle(25, 's0')));
@@ -619,7 +619,7 @@ describe('any order of transactions', () => {
     };
   };
 
-  test('ends with the cash and debts of the model, and the books reconcile', async () => {
+  test('ends with the same cash and debts as the model, and with reconciled books', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), async (steps) => {
         const { player, says, betId, idOf } = await table();

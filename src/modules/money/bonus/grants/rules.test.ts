@@ -49,7 +49,7 @@ test.each([
   [500n, 499n, 0n, false, 'LOST'],
   [0n, 0n, 10n, false, 'COMPLETED'],
 ])(
-  'with %i required, %i wagered, balance %i and money in open bets %s, returns the outcome %s',
+  'given a requirement of %i, %i wagered, a balance of %i and money in open bets %s, returns the outcome %s',
   (wagerRequired, wagerDone, balance, isOut, end) => {
     expect(outcomeOf({ wagerRequired, wagerDone, balance }, isOut)).toBe(end);
   },
@@ -65,10 +65,13 @@ test.each([
   ['500', '500', 100],
   ['500', '700', 100],
   ['0', '0', 100],
-])('with %s required and %s wagered, reports a progress of %d percent', (required, done, percent) => {
-  const wagerDone = done.startsWith('-') ? -units(done.slice(1)) : units(done);
-  expect(progressPercent({ wagerRequired: units(required), wagerDone })).toBe(percent);
-});
+])(
+  'given a requirement of %s and %s wagered, reports a progress of %d percent',
+  (required, done, percent) => {
+    const wagerDone = done.startsWith('-') ? -units(done.slice(1)) : units(done);
+    expect(progressPercent({ wagerRequired: units(required), wagerDone })).toBe(percent);
+  },
+);
 
 describe('a conversion', () => {
   const grant = { grantedAmount: units('50'), converted: 0n, decimals: 6 };
@@ -101,11 +104,11 @@ describe('late payouts', () => {
     [[5, 3], 4, [1, 3]],
     [[5, 3], 0, [5, 3]],
     [[], 4, []],
-  ])('takes from late payouts %j, of which %i is kept, the amounts %j', (payouts, kept, lost) => {
+  ])('given late payouts of %j, of which %i is kept, deducts the amounts %j', (payouts, kept, lost) => {
     expect(lostOf(payouts.map(BigInt), BigInt(kept))).toEqual(lost.map(BigInt));
   });
 
-  test('takes in total the amount that is not kept, and from each payout no more than it paid', () => {
+  test('deducts exactly the total that is not kept, and from each payout no more than it paid', () => {
     const amounts = fc.array(fc.bigInt({ min: 0n, max: 10n ** 18n }), { maxLength: 6 });
     fc.assert(
       fc.property(amounts, fc.bigInt({ min: 0n, max: 100n }), (payouts, percent) => {
@@ -144,7 +147,7 @@ describe('the bonus money of a bet that is rolled back', () => {
       .map(({ kind, debit, credit, amount }) => `${amount / ONE} ${kind}: ${debit} → ${credit}`);
   const undoing = (grant: Partial<Undoing>, of: ReturnType<typeof bet>) => undone({ ...GRANT, ...grant }, of);
 
-  test('returns bonus stakes to an active grant, and takes bonus payouts from it', () => {
+  test('returns bonus stakes to an active grant, and debits bonus payouts from it', () => {
     const done = undoing({ balance: 60n * ONE }, bet(7n, 17n));
     expect(done).toMatchObject({ balance: 50n * ONE, writtenOff: 0n, status: 'ACTIVE' });
     expect(movesOf(done)).toEqual([
@@ -153,7 +156,7 @@ describe('the bonus money of a bet that is rolled back', () => {
     ]);
   });
 
-  test('writes off the part that an active grant no longer has', () => {
+  test('writes off the amount that an active grant can no longer pay', () => {
     const done = undoing({ balance: 4n * ONE }, bet(7n, 17n));
     expect(done).toMatchObject({ balance: 0n, writtenOff: 6n * ONE });
     expect(movesOf(done)).toEqual([
@@ -174,7 +177,7 @@ describe('the bonus money of a bet that is rolled back', () => {
     ]);
   });
 
-  test('takes the money from the converted amount of a completed grant, and writes off the rest', () => {
+  test('debits the money from the converted amount of a completed grant, and writes off the rest', () => {
     const done = undoing({ status: 'COMPLETED', converted: 20n * ONE }, bet(10n, 35n));
     expect(done).toMatchObject({ converted: -20n * ONE, forfeited: 0n, writtenOff: 5n * ONE });
     expect(movesOf(done)).toEqual([
@@ -185,7 +188,7 @@ describe('the bonus money of a bet that is rolled back', () => {
     ]);
   });
 
-  test('takes nothing from a player who did not keep the money', () => {
+  test('debits nothing from a player who did not keep the money', () => {
     const done = undoing({ status: 'COMPLETED', converted: 50n * ONE }, bet(10n, 35n, 20n));
     expect(done).toMatchObject({ converted: -5n * ONE, forfeited: -20n * ONE, writtenOff: 0n });
     expect(movesOf(done)).toEqual([
@@ -196,7 +199,7 @@ describe('the bonus money of a bet that is rolled back', () => {
     ]);
   });
 
-  test('queues a lost grant again with the returned money, and moves the money to promo for other ended grants', () => {
+  test('queues a lost grant again with the returned money, and moves the money to the promo account for other ended grants', () => {
     expect(undoing({ status: 'LOST' }, bet(10n, 4n))).toMatchObject({
       status: 'PENDING',
       toStart: 6n * ONE,
@@ -231,7 +234,7 @@ describe('the bonus money of a bet that is rolled back', () => {
     },
   );
 
-  test('changes the amount of a queued grant after another rollback, and ends the grant when nothing is left', () => {
+  test('changes the amount of a queued grant after another rollback, and ends the grant when its amount is zero', () => {
     const waiting = { status: 'PENDING', toStart: 6n * ONE } as const;
     expect(undoing(waiting, bet(3n, 1n))).toMatchObject({ status: 'PENDING', toStart: 8n * ONE });
     expect(undoing(waiting, bet(1n, 3n))).toMatchObject({

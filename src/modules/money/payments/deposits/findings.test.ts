@@ -69,7 +69,7 @@ describe('coins that have arrived from a player who may not deposit', () => {
   });
 });
 
-test('credits coins of a currency that was disabled after they were sent', async () => {
+test('credits coins in a currency that was disabled after they were sent', async () => {
   const player = await app.newPlayer();
   const on = { currencyId: 'DOGE', networkId: 'dogecoin' };
   const address = await giveAddress(app.db, player.id, on);
@@ -87,7 +87,7 @@ test('credits coins of a currency that was disabled after they were sent', async
   expect(await cashOf(player, 'DOGE')).toBe('500');
 });
 
-test('counts findings about deposits', async () => {
+test('counts the findings about deposits', async () => {
   const { address } = await playerWithAddress();
   const counted = async () => {
     const { values } = await app.services.metrics.depositFindings.get();

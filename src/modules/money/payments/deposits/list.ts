@@ -57,7 +57,7 @@ export const listDeposits = operation({
   tag: 'Admin Payments',
   access: { permission: 'deposit.read' },
   summary: 'List deposits',
-  description: 'At most 10,000 rows are counted and paged.',
+  description: 'Only the first 10,000 rows are counted and can be read.',
   query: z.strictObject({ ...sorting, userId: UserId.optional(), take: take(100) }),
   response: estimatedPage(Deposit),
   handler: ({ db }: DepositDeps, { by, query: { status, userId, ...query } }) =>

@@ -10,7 +10,7 @@ const clerk = fixture(() => app.as({ permissions: ['deposit.read'] }));
 const codeOf = ({ status, body }: Answer) => `${status} ${body?.code ?? ''}`.trim();
 const amounts = (body: { data: { amount: string }[] }) => body.data.map((d) => d.amount);
 
-test("filters, sorts and pages a player's own deposits", async () => {
+test("filters, sorts and pages the player's own deposits", async () => {
   const player = await app.newPlayer();
   const address = await giveAddress(app.db, player.id);
   const btc = await giveAddress(app.db, player.id, { currencyId: 'BTC', networkId: 'bitcoin' });
@@ -31,7 +31,7 @@ test("filters, sorts and pages a player's own deposits", async () => {
   expect(await depositsOf(await app.newPlayer())).toEqual([]);
 });
 
-test('lists all deposits to staff on both services, and masks email addresses for staff without user.pii', async () => {
+test('lists all deposits for staff on both services, and masks email addresses for staff without user.pii', async () => {
   const player = await app.newPlayer();
   await app.db.updateTable('users').set({ affiliate_code: 'FRIEND' }).where('id', '=', player.id).execute();
   const address = await giveAddress(app.db, player.id);
@@ -107,7 +107,7 @@ test('requires deposit.read, and returns 404 for an unknown deposit', async () =
     );
 });
 
-test('reads a page of 12,000 deposits through an index, and counts at most 10,000', async () => {
+test('reads a page of 12,000 deposits through an index, and counts at most 10,000 deposits', async () => {
   const player = await app.newPlayer();
   for (const from of [1, 3001, 6001, 9001])
     await app.sql`insert into deposits (id, user_id, status, status_history, provider_id, external_id, currency_id, network_id,

@@ -40,8 +40,8 @@ export const listPaymentMethods = operation({
   access: 'auth',
   summary: 'List payment methods',
   description:
-    'Returns every currency and network for deposits and withdrawals. With `direction`, returns only methods that are open in ' +
-    'that direction.',
+    'Returns every currency and network for deposits and withdrawals. With `direction`, returns only methods that are currently ' +
+    'open in that direction.',
   query: MethodQuery,
   response: z.array(PaymentMethod),
   handler: ({ payments }: DepositDeps, { query }) => methodsFor(payments, query.direction),

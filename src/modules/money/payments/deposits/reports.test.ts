@@ -34,7 +34,7 @@ const alertsOf = async (id: string) =>
     ({ data }) => (data as { id: string }).id === id,
   ).length;
 
-test('credits the difference once for each new total when a payment grows', async () => {
+test('credits the difference only once for each new total when the amount of a payment is increased later', async () => {
   const player = await report([
     ['partially_paid', 10],
     ['finished', 25],
@@ -50,7 +50,7 @@ test('credits the difference once for each new total when a payment grows', asyn
   expect(second!.output_key).toBe(`tron:nowpayments:${first!.external_id}+25:0`);
 });
 
-test('credits a small increase that is itself below the minimum', async () => {
+test('credits a small increase even if the increase itself is below the minimum', async () => {
   const player = await report([
     ['partially_paid', 24.5],
     ['finished', 25],
@@ -58,7 +58,7 @@ test('credits a small increase that is itself below the minimum', async () => {
   expect(await cashOf(player)).toBe('25');
 });
 
-test('moves nothing and creates a finding when a payment shrinks', async () => {
+test('moves nothing and creates a finding when the amount of a payment is reduced later', async () => {
   const player = await report([
     ['finished', 25],
     ['partially_paid', 10],
@@ -132,7 +132,7 @@ test('keeps a payment with an unknown status open, and credits it once it is fin
   expect(await cashOf(player)).toBe('25');
 });
 
-test('moves coins that are confirmed but not credited to suspense for every reason', async () => {
+test('moves coins that are confirmed but not credited to suspense, whatever the reason', async () => {
   const { player, address } = await aPlayer();
   await notifyPayment(app, paymentTo(address, { actually_paid: 0.5 }));
   await notifyPayment(app, paymentTo(address, { pay_currency: 'usdterc20', actually_paid: 51 }));
@@ -145,7 +145,7 @@ test('moves coins that are confirmed but not credited to suspense for every reas
   await app.assertInvariants();
 });
 
-test('moves coins out of suspense when the address turns out to be a player’s', async () => {
+test('moves coins out of suspense when their address is found to belong to a player', async () => {
   const address = 'TSomeoneLater';
   const body = paymentTo(address, { updated_at: 5 });
   await notifyPayment(app, body);
@@ -160,7 +160,7 @@ test('moves coins out of suspense when the address turns out to be a player’s'
   await app.assertInvariants();
 });
 
-test('stores an unreadable signed report, with its text, as a deposit under review', async () => {
+test('stores a signed but unreadable report, with its text, as a deposit under review', async () => {
   const text = '{"status":"COMPLETED","payAddress":"a","amount":"25"}';
   const answer = await tell(app, JSON.parse(text));
   expect([answer.status, answer.body]).toEqual([200, { success: true }]);

@@ -15,7 +15,7 @@ import {
   storedHash,
 } from './rules.ts';
 
-test('never returns a deposit to an earlier status, and allows only a reversal of a completed deposit', () => {
+test('never returns a deposit to an earlier status, and allows a completed deposit only to be reversed', () => {
   const reachable = (from: DepositStatus): Set<DepositStatus> => {
     const seen = new Set<DepositStatus>();
     const walk = (at: DepositStatus) => {
@@ -50,11 +50,11 @@ test.each<[DepositStatus, DepositStatus[]]>([
   ['RETURNED', []],
   ['FAILED', ['COMPLETED', 'UNDER_REVIEW', 'ON_HOLD', 'REVERSED']],
   ['REVERSED', []],
-])('allows the status %s to change to %j only', (from, allowed) => {
+])('allows a deposit to change from the status %s only to %j', (from, allowed) => {
   expect(DEPOSIT_STATUSES.filter((to) => canTransition(from, to))).toEqual(allowed);
 });
 
-test('counts statuses as open if the deposit is expected to be completed', () => {
+test('treats a status as open if the deposit is still expected to be completed', () => {
   const open = ['CREATED', 'DETECTED', 'CONFIRMING', 'PARTIALLY_PAID'];
   expect(DEPOSIT_STATUSES.filter((status) => OPEN_STATUSES.includes(status))).toEqual(open);
 });
@@ -73,7 +73,7 @@ test('requires a transaction and enough confirmations for COMPLETED, unless the 
   expect(statusOf({ status: 'CONFIRMING', confirmations: 99, txHash: 'a' }, 12)).toBe('CONFIRMING');
 });
 
-test('gives an output the same key for every notation of its hash, and shortens long hashes', () => {
+test("assigns the same key to every notation of an output's hash, and shortens long hashes", () => {
   const hex = 'aB'.repeat(32);
   const key = (txHash: string | null, outputIndex = 0) =>
     outputKey({ networkId: 'ethereum', txHash, outputIndex });
@@ -114,7 +114,7 @@ test('stores a hash in lower case unless its network uses base58, and finds it i
   );
 });
 
-test('gives equivalent addresses the same key', () => {
+test('assigns the same key to equivalent addresses', () => {
   for (const other of [
     'x0xABCDEFabcdefABCDEFabcdefABCDEFabcdefABCD',
     '0xABCDEFabcdefABCDEFabcdefABCDEFabcdefABCD0',
@@ -132,7 +132,7 @@ test('gives equivalent addresses the same key', () => {
   expect(addressKey('bc1Mixed')).toBe('bc1Mixed');
 });
 
-test('lists the differences between reports, and accepts a different amount in partial and late payments', () => {
+test('lists the differences between reports, but allows a different amount for partial and late payments', () => {
   const first = {
     userId: 1,
     currencyId: 'BTC',
@@ -179,7 +179,7 @@ test.each([
   ['doge', 'DBXu2kgc3xtvCUWFcxFE3r9hEYgmuaaCyD', 'rG1QQv2nh2gr7RCZ1P8YYcBUKCCN633jCn'],
   ['xrp', 'rG1QQv2nh2gr7RCZ1P8YYcBUKCCN633jCn', 'XG1QQv2nh2gr7RCZ1P8YYcBUKCCN633jCn'],
   ['bch', 'bitcoincash:qpm2qsznhks23z7629mms6s4cwef74vcwvy22gdx6a', 'rG1QQv2nh2gr7RCZ1P8YYcBUKCCN633jCn'],
-])('matches with the pattern of %s only addresses of that network', (kind, good, bad) => {
+])('accepts with the pattern of %s only addresses of that network', (kind, good, bad) => {
   const pattern = new RegExp(addressPatternOf(kind)!);
   expect([pattern.test(good), pattern.test(bad), pattern.test(` ${good}`)]).toEqual([true, false, false]);
   expect(addressPatternOf('unknown')).toBeNull();

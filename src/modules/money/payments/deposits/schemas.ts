@@ -58,7 +58,7 @@ export const depositEvents = events({
         ...(['PENDING', 'IN_HOLD', 'SUCCESS', 'FAIL', 'HOLD_APPROVED', 'HOLD_RETURNED'] as const),
       ]),
       currencyId: CurrencyId,
-      amount: Amount.nullable().meta({ description: 'Null if not known yet.' }),
+      amount: Amount.nullable().meta({ description: 'Null if the amount is not known yet.' }),
     }),
   ),
 });

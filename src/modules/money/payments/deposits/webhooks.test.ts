@@ -30,7 +30,7 @@ const claimsOf = async (player: Player) =>
   ).map((c) => [c.amount, c.remaining]);
 const USDT = 10n ** 8n;
 
-test('detects, confirms and credits coins, and shows each step to the player', async () => {
+test('detects, confirms and credits coins, and shows the player each step', async () => {
   const { player, address } = await playerWithAddress();
   const about = { externalId: `e${player.id}`, txHash: aHash() };
   await sendOk(webhookOf(address, { ...about, status: 'DETECTED', confirmations: 0 }));
@@ -208,7 +208,7 @@ test('credits a second output of a transaction and a second transaction to an ad
   expect(await statusOf(player)).toEqual(Array(4).fill('COMPLETED'));
 });
 
-test('reverses a deposit after a reorganization, and turns spent money into a claim that the next deposit pays', async () => {
+test('reverses a deposit after a reorganization, and records money already spent as a claim that the next deposit pays', async () => {
   const { player, address } = await playerWithAddress();
   const body = webhookOf(address, { amount: '100' });
   await sendOk(body);
@@ -292,7 +292,7 @@ test('stores a deposit to an unknown address for review and credits it once its 
   expect(await cashOf(player)).toBe('25');
 });
 
-test('identifies the owner of a shared address by memo, and no owner without a memo', async () => {
+test('identifies the owner of a shared address by memo, and identifies no owner without a memo', async () => {
   const player = await app.newPlayer();
   const on = { currencyId: 'XRP', networkId: 'ripple' };
   const address = await giveAddress(app.db, player.id, { ...on, memo: '77' });

@@ -61,7 +61,7 @@ async function growth(work: () => Promise<unknown>): Promise<number> {
 }
 
 test.each(['sandbox', 'nowpayments', 'btcpay'])(
-  'gives up in time and uses little memory when %s sends huge, slow or malformed responses',
+  'times out and uses little memory when %s sends huge, slow or malformed responses',
   async (id) => {
     const redirectTo = `http://127.0.0.1:${(listener.address() as AddressInfo).port}/`;
     const grown = await growth(async () => {
@@ -106,7 +106,7 @@ test('reads little more than 1 MiB of a 100 MB response', async () => {
   relay.close();
 });
 
-test('sends no request for five seconds after five failures, then sends one request as a test', async () => {
+test('sends no request for five seconds after five failures, and then sends one test request', async () => {
   const from = provider();
   await pay.behave({ addresses: 'error-before' });
   for (let i = 0; i < 5; i++) await expect(anAddress(from)).rejects.toThrow(Unanswered);

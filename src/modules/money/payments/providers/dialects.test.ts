@@ -90,7 +90,7 @@ const SECRETS = {
 describe.each(PROVIDERS)('%s', (id) => {
   const order = { currencyId: 'BTC', networkId: 'bitcoin' };
 
-  test('creates an address and reports received coins to the last unit', async () => {
+  test('creates an address and reports received coins exactly', async () => {
     const provider = providerOf(id);
     const address = await provider.createAddress({ reference: aReference(), userId: 7, ...order });
     expect(WAValidator.validate(address.address, 'btc')).toBe(true);
@@ -166,7 +166,7 @@ describe.each(PROVIDERS)('%s', (id) => {
     ]);
   });
 
-  test('reports an unknown payout as non-existent once its request can no longer be in transit', async () => {
+  test('reports a payout as non-existent only when its request can no longer be in transit', async () => {
     const provider = providerOf(id);
     const lookUp = (sentAt: Date, externalId: string | null = null) =>
       provider.lookUp({ reference: aReference(), externalId, sentAt });
@@ -249,7 +249,7 @@ describe.each(PROVIDERS)('%s', (id) => {
     }
   });
 
-  test('accepts a signature only for exactly the signed bytes', async () => {
+  test('accepts a signature only if exactly these bytes were signed', async () => {
     const provider = providerOf(id);
     const { address } = await provider.createAddress({ reference: aReference(), userId: 7, ...order });
     await pay.coins({ ...order, address, amount: '0.5', status: 'DETECTED' });
@@ -328,7 +328,7 @@ describe('sandbox', () => {
     expect([now - 62, now + 62, now * 1000].map(at)).toEqual([false, false, false]);
   });
 
-  test('returns the same address for a repeated reference, and pays a repeated reference once', async () => {
+  test('returns the same address when a reference is repeated, and pays a repeated reference only once', async () => {
     const provider = providerOf('sandbox');
     const request = { reference: aReference(), userId: 7, currencyId: 'XRP', networkId: 'ripple' };
     const first = await provider.createAddress(request);
@@ -398,7 +398,7 @@ describe('nowpayments', () => {
     expect(externalId).toMatch(/^\d+$/);
   });
 
-  test('reports payouts in webhooks by our reference', async () => {
+  test("reports payouts in webhooks by the platform's reference", async () => {
     const provider = providerOf('nowpayments');
     const wanted = anOrder({ currencyId: 'XRP', networkId: 'ripple', memo: '77' });
     await provider.pay(wanted);
@@ -473,7 +473,7 @@ describe('nowpayments', () => {
     ]);
   });
 
-  test('finds a payout without our reference by its id, and keeps the outcome unknown if another payout went to the address', async () => {
+  test('finds a payout by its id when our reference is missing, and keeps the outcome unknown if another payout used the address', async () => {
     const record = { id: '7', status: 'FINISHED', hash: '', unique_external_id: '', address: 'a' };
     const server = createServer((request, response) => {
       const { pathname, searchParams } = new URL(request.url!, 'http://x');

@@ -45,7 +45,7 @@ describe.each(['sandbox', 'nowpayments', 'btcpay'])('deposits and withdrawals th
     return answer.body.payAddress;
   };
 
-  test('credits each transfer once in any order of webhooks, and pays out once', async () => {
+  test('credits each transfer only once, whatever the order of webhooks, and pays out once', async () => {
     const player = await app.newPlayer();
     const address = await addressOf(player);
     await pay.behave({

@@ -24,8 +24,8 @@ export const approveReview = operation({
   summary: 'Approve a proposal for a deposit',
   description:
     'Carries out the proposal. The approver must not be the proposer or connected to the proposer, and the deposit must not have ' +
-    'changed since. The part of the amount above the coins that arrived counts towards WITHDRAWALS.staffValueLimitUsd of both ' +
-    'people.',
+    'changed since the proposal. If the amount exceeds the coins that arrived, the difference counts towards ' +
+    'WITHDRAWALS.staffValueLimitUsd of both people.',
   body: strictObject('DepositProposalId', { proposalId: z.uuid() }),
   errors: [...decisionErrors, reviewErrors.SECOND_PERSON_NEEDED, staffValueErrors.STAFF_VALUE_LIMIT],
   handler: (

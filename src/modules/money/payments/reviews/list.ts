@@ -17,7 +17,7 @@ export const listDepositReviews = operation({
   summary: 'List deposits under review',
   description:
     'Returns deposits that wait for a staff decision, and credited deposits with a finding, oldest first. `actions` lists the ' +
-    'actions that are currently possible. At most 10,000 rows are counted and paged.',
+    'actions that are currently possible. Only the first 10,000 rows are counted and can be read.',
   query: z.strictObject({
     id: z.uuid().optional().meta({ description: 'Returns only this deposit, even if its review has ended.' }),
     userId: UserId.optional(),

@@ -117,7 +117,7 @@ test('moves the coins back to suspense when a sent payout fails', async () => {
   await app.assertInvariants();
 });
 
-test('reverses a deposit whose payout was not requested yet, but not one that may have been sent', async () => {
+test('reverses a deposit whose payout has not been requested, but not one whose payout may have been sent', async () => {
   await pay.behave({ autoSettle: false });
   const gone = async (deposit: { pay_address: string; tx_hash: string | null }) =>
     tell(app, webhookOf(deposit.pay_address, { txHash: deposit.tx_hash, status: 'REVERSED' }));
@@ -149,7 +149,7 @@ test('rejects an address on another network, and a deposit that does not cover t
   expect([answer.status, answer.body.code]).toEqual([409, 'DEPOSIT_NOT_REVIEWABLE']);
 });
 
-test('rejects the return of an amount other than the suspended one', async () => {
+test('rejects returning an amount that differs from the suspended amount', async () => {
   const { id } = await aStrangeDeposit(app);
   for (const amount of ['24', '26', '9000']) {
     const answer = await review(staff[0], id, { action: 'RETURN', address: ADDRESS, amount });

@@ -64,11 +64,11 @@ export const reviewDeposit = operation({
   stepUp: true,
   summary: 'Resolve a deposit under review',
   description:
-    'CREDIT credits the owner. ASSIGN credits a player that you name. RETURN pays the coins out to an address. WRITE_OFF books ' +
-    'them to the fees account. ACKNOWLEDGE closes a finding when no money needs to move. A second person has to approve ' +
-    'everything except ACKNOWLEDGE and a CREDIT of the reported amount below WITHDRAWALS.depositReviewApprovalUsd. This threshold ' +
-    'includes everything that the caller has credited alone within 24 hours. If approval is needed, the request stores a proposal ' +
-    'and returns 409 APPROVAL_NEEDED with its id.',
+    'CREDIT credits the owner. ASSIGN credits the player given in the request. RETURN pays the coins out to an address. WRITE_OFF ' +
+    'books them to the fees account. ACKNOWLEDGE closes a finding when no money needs to move. A second person has to approve ' +
+    'everything except ACKNOWLEDGE and a CREDIT of the reported amount below WITHDRAWALS.depositReviewApprovalUsd. Amounts that ' +
+    'the caller has credited alone within 24 hours count towards this threshold. If approval is needed, the request stores a ' +
+    'proposal and returns 409 APPROVAL_NEEDED with its id.',
   body: ReviewRequest,
   errors: [
     ...decisionErrors,

@@ -80,7 +80,7 @@ describe('CREDIT', () => {
     );
   });
 
-  test('requires a second person for an amount other than the reported one', async () => {
+  test('requires a second person to credit an amount that differs from the reported one', async () => {
     const { deposit, player } = await aSmallDeposit(app);
     const done = await decideByTwo(staff, deposit.id, { action: 'CREDIT', amount: '0.4' });
     expect([done.status, done.body.status]).toEqual([201, 'COMPLETED']);
@@ -88,7 +88,7 @@ describe('CREDIT', () => {
     expect(await stateOf(deposit.id)).toEqual(['DONE']);
   });
 
-  test('counts the excess over the amount that arrived towards the limits of both people', async () => {
+  test('counts the part of a credit above the received amount towards the limits of both people', async () => {
     const pair = [await aReviewer(app), await aReviewer(app)] as const;
     const { deposit, player } = await aSmallDeposit(app);
     const done = await decideByTwo(pair, deposit.id, { action: 'CREDIT', amount: '6000.5' });
@@ -123,7 +123,7 @@ describe('CREDIT', () => {
     expect(codeOf(await review(other, await big(), { action: 'CREDIT' }))).toBe('409 APPROVAL_NEEDED');
   });
 
-  test("requires a second person once one person's own credits reach the threshold", async () => {
+  test("requires a second person once a person's own credits reach the threshold", async () => {
     const alone = await aReviewer(app);
     const big = async (amount: string) => {
       const { deposit } = await aSmallDeposit(app, { amount, currencyId: 'USDT', networkId: 'bsc' });
@@ -170,7 +170,7 @@ describe('requests with the same idempotency key', () => {
     return answers[0]!;
   };
 
-  test('credits once, and returns 409 for another action with the same key', async () => {
+  test('credits only once, and returns 409 for a different action with the same key', async () => {
     const { deposit, player } = await aSmallDeposit(app);
     const key = `credit-${deposit.id}`;
     const { status } = await sameSixTimes(() => review(staff[0], deposit.id, { action: 'CREDIT' }, key));
@@ -181,7 +181,7 @@ describe('requests with the same idempotency key', () => {
     );
   });
 
-  test('approves and rejects a proposal once when the key is repeated', async () => {
+  test('approves and rejects a proposal only once when the key is repeated', async () => {
     for (const decide of [approve, reject]) {
       const { deposit, player } = await aSmallDeposit(app);
       const { body } = await review(staff[0], deposit.id, { action: 'CREDIT', amount: '0.4' });
@@ -203,7 +203,7 @@ describe('ASSIGN', () => {
     expect(await cashOf(player)).toBe('25');
   });
 
-  test('turns exceeded limits of the player into findings that staff acknowledge', async () => {
+  test('records exceeded limits of the player as findings that staff acknowledge', async () => {
     const [player, { id }] = [await app.newPlayer(), await aStrangeDeposit(app)];
     await app.db
       .insertInto('restrictions')
@@ -267,7 +267,7 @@ describe('WRITE_OFF', () => {
 });
 
 describe('proposals', () => {
-  test('lists proposals and lets only a second person approve each, once', async () => {
+  test('lists proposals, and lets only a second person approve each of them, once', async () => {
     const { id } = await aStrangeDeposit(app);
     const body = { action: 'ASSIGN', userId: (await app.newPlayer()).id };
     const { proposalId } = (await review(staff[0], id, body)).body.details;
@@ -369,7 +369,7 @@ test('credits once when two processes receive 200 decisions about one deposit at
   await app.assertInvariants();
 }, 120_000);
 
-test('resolves 50 deposits that are under review for every possible reason, and the books balance', async () => {
+test('resolves 50 deposits that are under review for every possible reason, and keeps the books balanced', async () => {
   const player = await app.newPlayer();
   const address = await giveAddress(app.db, player.id);
   const stuck: (() => Promise<unknown>)[] = [

@@ -57,7 +57,10 @@ export const DepositReview = object('DepositReview', {
   reportedAmount: z.string().nullable(),
   outcomeCurrencyId: z.string().nullable(),
   outcomeAmount: Decimal.nullable(),
-  report: z.string().nullable().meta({ description: 'The text of the report, if it could not be parsed.' }),
+  report: z
+    .string()
+    .nullable()
+    .meta({ description: 'The raw text of the report, if it could not be parsed.' }),
   actions: z.array(ReviewAction).meta({ description: 'Actions that are currently possible.' }),
   candidates: z.array(ShortPrivateUser).meta({ description: 'Players who may own the deposit.' }),
   proposals: z.array(DepositProposal).meta({ description: 'Proposals and decisions, newest first.' }),

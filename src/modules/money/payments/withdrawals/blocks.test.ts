@@ -51,7 +51,7 @@ describe('blocks', () => {
     ]);
   });
 
-  test('ends a withdrawal block at its end time, and keeps the row of a block that was replaced', async () => {
+  test('ends a withdrawal block at its end time, and keeps the rows of replaced blocks', async () => {
     const player = await app.newPlayer({ usdt: 20 });
     const until = (ms: number) => new Date(Date.now() + ms).toISOString();
     expect(codeOf(await block(player.id, { blockUntil: until(-1000) }))).toBe('400 VALIDATION_FAILED');

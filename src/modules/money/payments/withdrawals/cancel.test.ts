@@ -59,7 +59,7 @@ describe('rejects a cancellation in Great Britain', () => {
     expect(await moneyOf(app, player)).toEqual({ cash: 100, hold: 0 });
   });
 
-  test('cancels a withdrawal in other countries and without a known country', async () => {
+  test('cancels a withdrawal in other countries and when the country is unknown', async () => {
     for (const country of ['DE', null]) {
       const { player, id } = await waiting(app);
       await livesIn(player, country);

@@ -39,7 +39,7 @@ export const getWithdrawEligibility = operation({
   path: '/payments/withdraw/eligibility',
   tag: 'Payments',
   access: 'auth',
-  summary: 'Check whether you can withdraw, and why not',
+  summary: 'Check whether you can withdraw and, if not, why',
   description:
     '`reasons` lists every error code that a withdrawal request in this currency would return now.',
   query: z.strictObject({ currencyId: CurrencyId }),

@@ -16,7 +16,7 @@ const change = (player: Player, values: object) =>
   app.db.updateTable('users').set(values).where('id', '=', player.id).execute();
 const isoTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
-test('holds a withdrawal without a price for staff review if the player is verified, and otherwise requires KYC', async () => {
+test('holds a withdrawal that has no price for staff review if the player is verified, and otherwise requires KYC', async () => {
   const body = { balances: [{ currencyId: 'BTC', amount: '1' }] };
   const { username } = (await app.call('POST', '/debug/user/create', { body })).body;
   const player = await app.newPlayer({ username });
@@ -66,7 +66,7 @@ test('holds the estimated fee for a minute, for one amount, currency and player'
   expect(codeOf(await estimate(player, { amount: '1.0000001' }))).toBe('400 AMOUNT_OUT_OF_RANGE');
 });
 
-test('returns as eligibility reasons the errors that a request would cause', async () => {
+test('returns the errors of a withdrawal request as eligibility reasons', async () => {
   const player = await app.newPlayer({ usdt: 100 });
   expect((await eligibility(player)).body).toEqual({
     canWithdraw: true,

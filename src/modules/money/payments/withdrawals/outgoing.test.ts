@@ -78,7 +78,7 @@ describe('four eyes', () => {
     }
   });
 
-  test('requires two people once later withdrawals of the day reach the threshold', async () => {
+  test('requires two people once later withdrawals on the same day reach the threshold', async () => {
     const player = await app.newPlayer({ usdt: 200 });
     const small = await ask(player, '30');
     const more = await ask(player, '19.999999');
@@ -90,7 +90,7 @@ describe('four eyes', () => {
     expect(await approve(more)).toBe('APPROVED');
   });
 
-  test('counts withdrawals sent within 24 hours and all pending ones, but none sent earlier', async () => {
+  test('counts withdrawals sent within 24 hours and all pending ones, but no older ones', async () => {
     const player = await app.newPlayer({ usdt: 500 });
     const gone = await pay(player, '30');
     await leftAgo(gone, DAY_MS - 60_000);
@@ -152,7 +152,7 @@ describe('four eyes', () => {
 });
 
 describe('automatic approval', () => {
-  test('does not approve automatically once the total of the day exceeds the limit', async () => {
+  test("does not approve automatically once the day's total exceeds the limit", async () => {
     await configure({ autoApproveLimitUsd: '20' });
     const player = await app.newPlayer({ usdt: 200 });
     const states = [];

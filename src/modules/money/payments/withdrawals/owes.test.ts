@@ -44,7 +44,7 @@ async function depositor() {
   return { player, takeBack: () => say('REVERSED') };
 }
 
-test('stops pending withdrawals after a deposit is reversed, and first pays the claim from their released money', async () => {
+test('stops pending withdrawals after a deposit is reversed, and uses the released money to pay the claim first', async () => {
   const { player, takeBack } = await depositor();
   const asked = await withdraw(player, { amount: '60' });
   expect(asked.body.status).toBe('WAITING_FOR_APPROVAL');
@@ -150,7 +150,7 @@ describe('puts an approved withdrawal on hold if a new reason for review arises 
   });
 });
 
-test('pays a self-excluded player with open turnover after a review, but pays no player during a time-out', async () => {
+test('pays a self-excluded player with open turnover after a review, but pays no one during a time-out', async () => {
   const open = async (durationDays: number) => {
     const player = await app.newPlayer();
     expect((await app.call('POST', `/debug/deposit/emulate-success/${player.id}`)).status).toBe(201);

@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 beforeEach(() => payer.sandbox.behave({ autoSettle: false }));
 
-test('sends an approved withdrawal, completes it through webhooks and shows each status to its player', async () => {
+test('sends an approved withdrawal, completes it through webhooks, and shows the player each status', async () => {
   await sandbox.behave({ autoSettle: true });
   const { player, id } = await waiting(app);
   const queue = startQueue({
@@ -68,7 +68,7 @@ test('sends an approved withdrawal, completes it through webhooks and shows each
   expect(paid.payments).toBe(1n);
 });
 
-test('approves small amounts of players without risk automatically and sends them', async () => {
+test('approves small amounts of low-risk players automatically and sends them', async () => {
   const set = (body: object) => boss.call('PATCH', '/admin/config/WITHDRAWALS', { body });
   expect(
     (await set({ autoApproveLimitUsd: '20', autoApproveMaxRisk: 60, autoApproveMinAccountDays: 0 })).status,
@@ -92,7 +92,7 @@ test('approves small amounts of players without risk automatically and sends the
 });
 
 describe('provider responses', () => {
-  test('returns the money once after a rejection, and retries under a new reference', async () => {
+  test('returns the money only once after a rejection, and retries with a new reference', async () => {
     await sandbox.behave({ autoSettle: false, payouts: 'refuse' });
     const { player, id } = await payer.approved();
     await app.services.withdrawals.sending.send(id);
@@ -177,7 +177,7 @@ describe('provider responses', () => {
     expect([await statusOf(app, id), (await payer.booked(id)).length]).toEqual(['PROCESSING', 1]);
   });
 
-  test('returns the money of a failed payout once, and ignores a failure after completion', async () => {
+  test('returns the money of a failed payout only once, and ignores a failure after completion', async () => {
     const { player, id } = await payer.approved();
     await app.services.withdrawals.sending.send(id);
     const sentAt = new Date();

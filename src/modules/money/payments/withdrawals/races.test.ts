@@ -51,7 +51,7 @@ const tally = (answers: readonly Answer[]) =>
 const ROUNDS = Number(process.env.RACE_ROUNDS ?? 3);
 
 test(
-  `accepts one of 200 concurrent requests for the whole balance over two processes, ${ROUNDS} rounds`,
+  `accepts only one of 200 concurrent requests for the whole balance in two processes, in ${ROUNDS} rounds`,
   async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const player = await app.newPlayer({ usdt: 100 });
@@ -68,7 +68,7 @@ test(
   30_000 + ROUNDS * 10_000,
 );
 
-test('accepts as many of 60 concurrent requests over two processes as the daily limit allows', async () => {
+test('accepts as many of 60 concurrent requests in two processes as the daily limit allows', async () => {
   const config = { dailyLimitUsd: '100' };
   expect((await boss.call('PATCH', '/admin/config/WITHDRAWALS', { body: config })).status).toBe(200);
   const player = await app.newPlayer({ usdt: 1000 });
@@ -87,7 +87,7 @@ test('accepts as many of 60 concurrent requests over two processes as the daily 
     .toBeNull();
 });
 
-test('rejects concurrent requests that differ in address, memo, letter case, key or fields, 2 rounds', async () => {
+test('rejects concurrent requests that differ in address, memo, letter case, key or fields, in 2 rounds', async () => {
   for (let round = 0; round < 2; round++) {
     const player = await app.newPlayer({ usdt: 100 });
     const key = randomUUID();
@@ -119,7 +119,7 @@ test('rejects concurrent requests that differ in address, memo, letter case, key
   }
 }, 240_000);
 
-test('reaches one final status when approve, reject, retry and cancel race in two processes, 30 rounds', async () => {
+test('reaches one final status when an approval, a rejection, a retry and a cancellation race in two processes, in 30 rounds', async () => {
   const { sending } = app.services.withdrawals;
   const payouts = async () =>
     (await paymentsAt(outside.url).books()).payouts.map(({ reference }) => reference);
@@ -162,12 +162,12 @@ test('reaches one final status when approve, reject, retry and cancel race in tw
   expect(new Set(made)).toEqual(new Set(approved));
 }, 240_000);
 
-describe('makes a decision once when staff send it twice', () => {
+describe('applies a decision only once when staff send it twice', () => {
   test.each([
     ['approve', 'APPROVED'],
     ['reject', 'REJECTED'],
   ] as const)(
-    'has one effect, 20 identical responses and one audit log entry when the key is the same (%s)',
+    'applies a decision once, with 20 identical responses and one audit log entry, when the key is the same (%s)',
     async (decision, end) => {
       const { id } = await waiting(app);
       const key = randomUUID();
@@ -193,7 +193,7 @@ describe('makes a decision once when staff send it twice', () => {
   );
 
   test.each(['approve', 'reject'] as const)(
-    'has one effect and rejects 19 requests when they have no key (%s)',
+    'applies a decision once and rejects 19 requests when they have no key (%s)',
     async (decision) => {
       const { id } = await waiting(app);
       const answers = await burst(20, (_, through) =>

@@ -142,7 +142,7 @@ describe('invalid withdrawal requests', () => {
     expect(taken.body).toMatchObject({ recipientMemo: '4294967295', amount: '50', receiveAmount: '49.8' });
   });
 
-  test('rejects requests of a banned player, or while the site, the network or the provider is closed', async () => {
+  test('rejects requests of a banned player, and all requests while the site, the network or the provider is disabled', async () => {
     const ban = (is_banned: boolean) =>
       app.db.updateTable('players').set({ is_banned }).where('user_id', '=', player.id).execute();
     await ban(true);
@@ -218,7 +218,7 @@ describe('invalid withdrawal requests', () => {
     });
   });
 
-  test('rejects requests above the limit of open withdrawals or the daily limit, not counting returned withdrawals', async () => {
+  test('rejects requests that exceed the limit of open withdrawals or the daily limit, not counting returned withdrawals', async () => {
     const busy = await app.newPlayer({ usdt: 100 });
     await configure({ dailyLimitUsd: '25' });
     const { body } = await withdraw(busy);

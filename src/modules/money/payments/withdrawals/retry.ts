@@ -50,8 +50,8 @@ export const retryWithdrawal = operation({
   stepUp: true,
   summary: 'Retry a failed or lost withdrawal',
   description:
-    'Queries the provider first. If the outcome was unknown and the provider has the payout, its state is applied and nothing is sent. ' +
-    'A failed withdrawal is not sent again if the provider reports it as paid.',
+    "Queries the provider first. If the outcome was unknown and the provider has the payout, the provider's state is applied and " +
+    'nothing is sent. A failed withdrawal is not sent again if the provider reports it as paid.',
   body: WithdrawalId,
   errors: [
     ...decisionErrors,
@@ -86,7 +86,7 @@ export const fetchWithdrawal = operation({
   access: { permission: 'withdraw.approve' },
   hasSideEffect: true,
   createsValue: 'returns',
-  summary: 'Update a withdrawal from its payment provider',
+  summary: "Refresh a withdrawal's status from its payment provider",
   description:
     "Queries the provider about a withdrawal, applies the provider's state, and returns the withdrawal.",
   params: WithdrawalPath,

@@ -21,10 +21,10 @@ export const approveWithdrawal = operation({
   stepUp: 'conditional',
   summary: 'Approve a withdrawal',
   description:
-    'Sends the withdrawal immediately. Two people must approve, each with a second factor, if the withdrawal and the other withdrawals ' +
-    'of the player that were sent within 24 hours or are pending reach `WITHDRAWALS.fourEyesThresholdUsd`. The response to the first ' +
-    'approval still shows the withdrawal as waiting. No one may approve a withdrawal of an account connected with their own, and the ' +
-    "two people's accounts must not be connected.",
+    "Sends the withdrawal immediately. Two people must approve, each with a second factor, if this withdrawal and the player's " +
+    'other withdrawals that are pending or were sent within 24 hours together reach `WITHDRAWALS.fourEyesThresholdUsd`. The ' +
+    'response to the first approval still shows the withdrawal as waiting. No one may approve a withdrawal of an account ' +
+    'connected with their own, and the accounts of the two approvers must not be connected.',
   body: WithdrawalId,
   errors: [
     ...decisionErrors,

@@ -37,7 +37,7 @@ describe('states', () => {
     ['REJECTED', []],
     ['CANCELLED', []],
     ['FAILED', ['APPROVED']],
-  ])('allows the status %s to change only to %j', (from, allowed) => {
+  ])('allows a withdrawal to change from the status %s only to %j', (from, allowed) => {
     expect(STATUSES.filter((to) => canTransition(from, to))).toEqual(allowed);
   });
 
@@ -53,7 +53,7 @@ describe('states', () => {
     expect(legsOf('FAILED', 'REJECTED')).toEqual([]);
   });
 
-  test('holds exactly the amount that the withdrawal still needs, for every sequence of statuses', () => {
+  test('holds exactly the amount that the withdrawal still needs, whatever the sequence of statuses', () => {
     const isGone = (status: string) => status === 'SENT' || status === 'COMPLETED';
     for (const from of STATUSES)
       for (const to of STATUSES.filter((status) => canTransition(from, status))) {
@@ -102,7 +102,7 @@ describe('states', () => {
     ['COMPLETED', 'COMPLETED', 0, undefined],
     ['COMPLETED', 'PROCESSING', 0, undefined],
   ] as const)(
-    'in status %s, changes after a report of %s with %i confirmations to: %s',
+    'given the status %s, a report of %s with %i confirmations changes it to: %s',
     (status, told, confirmations, next) => {
       expect(nextStatus(status, { status: told, confirmations }, 20)).toBe(next);
     },
@@ -132,7 +132,7 @@ describe('states', () => {
 
 describe('amounts', () => {
   const rate = 2_000_000_000_000n;
-  test('uses the larger minimum of network and site, rounded up, or the network’s minimum without a price', () => {
+  test('uses the higher minimum of the network and the site, rounded up, or the network’s minimum if there is no price', () => {
     const terms = { minWithdraw: units('3'), rate, isPriced: true };
     expect(minimumOf({ ...terms, minUsd: units('1') })).toBe(units('3'));
     expect(minimumOf({ ...terms, minUsd: units('10') })).toBe(units('5'));
@@ -350,7 +350,7 @@ describe('verification and review', () => {
 
   test('adds up the withdrawals of 30 days for identity verification', () => expect(KYC_HOURS).toBe(720));
 
-  test('requires two people at the threshold and when there is no price', () => {
+  test('requires two people at the threshold, and when there is no price', () => {
     const sums = [units('4999.99999999'), units('5000'), null];
     expect(sums.map((sum) => needsFourEyes(sum, units('5000')))).toEqual([false, true, true]);
   });

@@ -190,7 +190,7 @@ test('returns the same responses and errors through the backoffice API, and writ
 describe('four eyes', () => {
   const large = () => waiting(app, { amount: '60' });
 
-  test('waits after one approval, rejects a second approval by the same person, and accepts a second person', async () => {
+  test('stays pending after one approval, rejects a second approval by the same person, and accepts one by a second person', async () => {
     const { id } = await large();
     const noted = await decide(first, 'approve', id);
     expect([noted.status, noted.body.status, noted.body.confirmedByUserId]).toEqual([
@@ -234,7 +234,7 @@ describe('four eyes', () => {
     expect(await audits(id)).toHaveLength(2);
   });
 
-  test('requires only one person below the threshold or to reject, and allows cancellation after the first approval', async () => {
+  test('requires only one person to approve below the threshold or to reject, and allows cancellation after the first approval', async () => {
     const small = await waiting(app, { amount: '40' });
     expect((await decide(first, 'approve', small.id)).body.status).toBe('APPROVED');
     const [rejected, cancelled] = [await large(), await large()];

@@ -64,7 +64,7 @@ describe('unknown outcome', () => {
     expect(await payer.booked(id)).toHaveLength(1);
   });
 
-  test('retries under the same reference once the provider definitely has no payout', async () => {
+  test('retries with the same reference once the provider definitely has no payout', async () => {
     await sandbox.behave({ autoSettle: false, payouts: 'error-before' });
     const { player, id } = await payer.approved();
     await app.services.withdrawals.sending.send(id);
@@ -80,7 +80,7 @@ describe('unknown outcome', () => {
     expect(await payer.booked(id)).toHaveLength(1);
   });
 
-  test('retries under a new reference, only by staff and after a delay, when the provider might pay twice', async () => {
+  test('retries with a new reference, only by staff and after a delay, when the provider might pay twice', async () => {
     const provider = app.services.providers.get('sandbox');
     provider.repeatsSafely = false;
     try {
@@ -140,7 +140,7 @@ describe('unknown outcome', () => {
     expect(await payer.booked(id)).toHaveLength(1);
   });
 
-  test('pays each of 60 payouts at most once despite timeouts, errors, resets and garbage, and agrees with the sandbox', async () => {
+  test("pays each of 60 payouts at most once despite timeouts, errors, resets and garbage, and matches the sandbox's books", async () => {
     const before = Number((await sandbox.books()).totals.USDT?.out ?? 0);
     const modes = ['timeout-before', 'timeout-after', 'error-after', 'reset', 'garbage', 'error-before'];
     const ids: string[] = [];
@@ -248,7 +248,7 @@ describe('process crash', () => {
     expect(await payer.booked(id)).toHaveLength(1);
   });
 
-  test('sends a payout at the next check after a crash before the request', async () => {
+  test('sends a payout at the next check when the process crashed before the request', async () => {
     const { id } = await payer.approved();
     await makeDue(app, [id]);
     await app.services.withdrawals.sending.watch();

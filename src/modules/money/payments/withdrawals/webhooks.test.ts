@@ -23,7 +23,7 @@ beforeEach(() => payer.sandbox.behave({ autoSettle: false }));
 describe('payout webhooks', () => {
   const SECRET = 'sandbox-payment-webhook-secret';
   const now = () => Math.floor(Date.now() / 1000);
-  test('rejects webhooks that are unsigned, forged, old, from the future or changed with 401, and moves no money', async () => {
+  test('rejects webhooks that are unsigned, forged, old, from the future or modified with 401, and moves no money', async () => {
     const { id } = await payer.approved();
     await app.services.withdrawals.sending.send(id);
     const text = JSON.stringify(said(id, 'COMPLETED'));
@@ -53,7 +53,7 @@ describe('payout webhooks', () => {
     expect(await legsOf(app, id)).toEqual(['hold:1', 'sent:1']);
   });
 
-  test('stores a signed report that cannot be read for review by staff, with one alert, and moves no money', async () => {
+  test('stores a signed but unreadable report for review by staff, with one alert, and moves no money', async () => {
     const { id } = await waiting(app);
     for (const body of ['{', '[]', { reference: id }]) {
       for (let i = 0; i < 2; i++) expect((await payer.tell(body)).status).toBe(200);
@@ -83,7 +83,7 @@ describe('payout webhooks', () => {
     expect(await statusOf(app, id)).toBe('WAITING_FOR_APPROVAL');
   });
 
-  test('books a payout once when 20 webhooks arrive concurrently', async () => {
+  test('books a payout only once when 20 webhooks arrive concurrently', async () => {
     const { player, id } = await payer.approved();
     await app.services.withdrawals.sending.send(id);
     await Promise.all(

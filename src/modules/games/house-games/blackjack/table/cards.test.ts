@@ -16,7 +16,7 @@ describe('cards', () => {
       expect(RANKS.map((rank) => pointsOf(cardOf(rank, suit)))).toEqual(points);
   });
 
-  test('counts aces so that the total is best, in all hands of two to four ranks', () => {
+  test('counts aces to get the best total in all hands of two to four ranks', () => {
     const hands = RANKS.flatMap((a) =>
       RANKS.flatMap((b) => [[a, b], ...RANKS.flatMap((c) => [[a, b, c], ...RANKS.map((d) => [a, b, c, d])])]),
     );
@@ -60,12 +60,12 @@ describe('deck', () => {
     expect(deck).toEqual(expected);
   });
 
-  test('draws the first or last remaining card for the lowest and highest numbers', () => {
+  test('draws the first remaining card for the lowest number and the last one for the highest', () => {
     expect(shuffledDeck(() => 0)).toEqual(ALL);
     expect(shuffledDeck(() => 2 ** 32 - 1)).toEqual(ALL.toReversed());
   });
 
-  test('continues a given deck with the remaining cards in ascending order', () => {
+  test('deals the remaining cards in ascending order after the cards of a prearranged deck', () => {
     expect(laidDeck([5, 52, 1, 3])).toEqual([5, 52, 1, 3, 2, 4, ...ALL.slice(5, 51)]);
     expect(laidDeck(ALL.toReversed())).toEqual(ALL.toReversed());
   });
@@ -80,7 +80,7 @@ describe('deck', () => {
     ['a fractional card', [1.5, 1, 2, 3], false],
     ['a card as text', ['1', 2, 3, 4], false],
     ['more than there are', [...ALL, 1], false],
-  ])('checks whether %s is a valid start of a deck: %s', (_, given, isOne) => {
+  ])('checks whether %s are valid first cards of a deck: %s', (_, given, isOne) => {
     expect(isLayable(given)).toBe(isOne);
   });
 });

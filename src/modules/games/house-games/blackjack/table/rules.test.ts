@@ -26,7 +26,7 @@ const play = (top: string, ...actions: Action[]): Table => {
 const resultsOf = (table: Table) => table.hands.map((hand) => resultOf(hand, table));
 
 describe('a deal of all 28,561 rank combinations', () => {
-  test('ends the round immediately when the player has a natural and the dealer shows no ace, or when the dealer has one with a ten up', () => {
+  test('ends the round immediately when the player has a natural and the dealer no ace, or when the dealer has a natural with a ten showing', () => {
     const wrong = deals.filter((d) => {
       const { active } = deal(deckOf(d));
       const isOver = d.up !== 0 && (isNatural(d.a, d.b) || isNatural(d.up, d.hole));
@@ -68,7 +68,7 @@ describe('a deal of all 28,561 rank combinations', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('ends the round at the first action, without a new card, when the dealer shows an ace and either side has a natural', () => {
+  test('ends the round at the first action, without dealing a card, when the dealer shows an ace and either side has a natural', () => {
     const aces = deals.filter((d) => d.up === 0);
     const wrong = aces.filter((d) => {
       const deck = deckOf(d);
@@ -115,7 +115,7 @@ describe('naturals', () => {
     ['dealer, ace up, doubled', '6h 5d Ac Ks', ['DOUBLE'], ['LOSE']],
     ['dealer, ace up, split', '8h 8d Ac Ks', ['SPLIT'], ['LOSE']],
   ] as [string, string, Action[], string[]][])(
-    'ends the round without another card: %s',
+    'ends the round without dealing another card: %s',
     (_, top, actions, results) => {
       const table = play(top, ...actions);
       const [a, b, up, hole] = cards(top);
@@ -164,7 +164,7 @@ describe('hit and stand', () => {
     expect(availableActions(play('Ah 4d 7c Ts 5c', 'HIT'))).toEqual(['HIT', 'STAND']);
   });
 
-  test('loses a bust hand, while the dealer only reveals the hole card', () => {
+  test('loses when a hand busts, and the dealer then only reveals the hole card', () => {
     const table = play('Th 6d 6c Ts Kc Kd', 'HIT');
     expect(table).toMatchObject({ active: null, dealer: cards('6c Ts') });
     expect(resultsOf(table)).toEqual(['LOSE']);
@@ -190,20 +190,20 @@ describe('double', () => {
     expect(availableActions(play(top)).includes('DOUBLE')).toBe(isAllowed);
   });
 
-  test('takes one card on a double and then stands, whatever the card is', () => {
+  test('deals one card on a double and then stands, whatever the card is', () => {
     const table = play('6h 4d 7c Ts 2c 9h', 'DOUBLE');
     expect(table).toMatchObject({ active: null, hands: [{ cards: cards('6h 4d 2c'), isDoubled: true }] });
     expect(table.dealer).toEqual(cards('7c Ts'));
     expect(resultsOf(table)).toEqual(['LOSE']);
   });
 
-  test('does not offer a double with three cards', () => {
+  test('does not offer a double on three cards', () => {
     expect(availableActions(play('2h 3d 7c Ts 5c', 'HIT'))).toEqual(['HIT', 'STAND']);
   });
 });
 
 describe('split', () => {
-  test('deals the next cards to hand 0 and then hand 1, which play in turn', () => {
+  test('deals the next cards first to hand 0 and then to hand 1', () => {
     const table = play('8h 8d 7c Ts 2c 3c', 'SPLIT');
     expect(table.hands.map((hand) => hand.cards)).toEqual([cards('8h 2c'), cards('8d 3c')]);
     expect(table.active).toBe(0);
@@ -217,7 +217,7 @@ describe('split', () => {
     expect(resultsOf(end)).toEqual(['LOSE', 'WIN']);
   });
 
-  test('allows one split, and neither double nor another split afterwards', () => {
+  test('allows only one split, and no double after it', () => {
     expect(availableActions(play('8h 8d 7c Ts 2c 3c', 'SPLIT'))).toEqual(['HIT', 'STAND']);
     expect(availableActions(play('8h 8d 7c Ts 8c 8s', 'SPLIT'))).toEqual(['HIT', 'STAND']);
     expect(availableActions(play('8h 8d 7c Ts 8c 8s', 'SPLIT', 'STAND'))).toEqual(['HIT', 'STAND']);
@@ -237,7 +237,7 @@ describe('split', () => {
     expect(resultsOf(play('Ah Ad 7c 7s Kc 5c 7h', 'SPLIT'))).toEqual(['PUSH', 'LOSE']);
   });
 
-  test('stands automatically on ten and ace after a split, without counting them as a natural', () => {
+  test('stands automatically on a ten and an ace after a split, without counting them as a natural', () => {
     const first = play('Kh Td 7c Ts Ac 5c', 'SPLIT');
     expect(first.active).toBe(1);
     expect(resultsOf(play('Kh Td 7c Ts Ac 5c', 'SPLIT', 'STAND'))).toEqual(['WIN', 'LOSE']);
@@ -264,7 +264,7 @@ describe('split', () => {
 });
 
 describe('dealer', () => {
-  test('makes the dealer draw up to 16 and on soft 17, in all sequences of five ranks that need no sixth card', () => {
+  test('makes the dealer draw on 16 or less and on soft 17, for all sequences of five ranks that need no sixth card', () => {
     const counts = { compared: 0, longer: 0, impossible: 0, wrong: 0 };
     for (const [up, hole] of pairs())
       for (const [c, d] of pairs()) for (const e of RANKS) counts[comparedDealer([up, hole, c, d, e])]++;

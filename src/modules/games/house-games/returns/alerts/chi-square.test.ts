@@ -27,7 +27,7 @@ describe('tails', () => {
 });
 
 describe('counts of drawn numbers', () => {
-  test('has a mean equal to the degrees of freedom for numbers drawn without replacement', () => {
+  test('computes a mean equal to the degrees of freedom for numbers drawn without replacement', () => {
     // Drawing each of the C(4,2) combinations once is perfectly even, so the statistic is zero. Repeating the same draw is maximally
     // uneven.
     expect(drawnChiSquare([3, 3, 3, 3], 6, 2).statistic).toBe(0);

@@ -92,7 +92,7 @@ const findings = async () => {
 const sum = (counts: readonly number[]) => counts.reduce((a, b) => a + b, 0);
 
 describe('positions played over HTTP', () => {
-  test('counts the pockets, numbers and cards that follow from the seeds', async () => {
+  test('counts the pockets, numbers and cards that are derived from the seeds', async () => {
     const sums = async () => {
       await consumeAll();
       const all = await Promise.all(
@@ -116,7 +116,7 @@ describe('positions played over HTTP', () => {
     expect((await sums()).map((n, i) => n - before[i]!)).toEqual([15, 150, 60]);
   });
 
-  test('does not count positions before the end of a round or for a given deck', async () => {
+  test('does not count positions before a round ends, or positions of a prearranged deck', async () => {
     const before = await counted('blackjack');
     expect((await lay(player, 'Th 9d 7c Ts')).body.data.status).toBe('PLAYER_TURN');
     expect((await act(player, 'STAND')).body.data.status).toBe('FINISHED');
@@ -198,7 +198,7 @@ describe('each bet is counted once', () => {
   });
 
   let tries = 0;
-  test('counts each bet on the day of its settlement', async () => {
+  test('counts each bet on the day when it was settled', async () => {
     const midnight = Date.parse('2026-02-03T00:00:00.000Z') + 3 * DAY_MS * tries++;
     await placeBet(app, bet(7, { settledAt: new Date(midnight - 1) }));
     await placeBet(app, bet(8, { settledAt: new Date(midnight) }));
@@ -210,7 +210,7 @@ describe('each bet is counted once', () => {
     expect(await day(midnight + DAY_MS)).toEqual([]);
   });
 
-  test('recounts all bets for a newer version, and gives no report until then or to an older version', async () => {
+  test('counts all bets again for a newer version, and returns no report until then, nor to an older version', async () => {
     const before = await counted('roulette');
     const setCursor = (version: number) =>
       sql`update cursors set version = ${version} where name = 'game-returns'`.execute(app.db);
@@ -230,7 +230,7 @@ describe('each bet is counted once', () => {
     }
   });
 
-  test('detects a wrong count when it checks the counts', async () => {
+  test('detects a wrong count when the counts are checked', async () => {
     expect(await findings()).toEqual([]);
     const change = (by: number) =>
       sql`update game_positions set counts[3] = counts[3] + ${by}::int where game_id = ${games.keno!}`.execute(

@@ -26,7 +26,7 @@ const table = (hands: number[][], dealer: number[]) => ({
 });
 
 describe('positions of a bet', () => {
-  test('adds and subtracts bets with equal outcomes together', () => {
+  test('adds or subtracts bets with equal outcomes as one group', () => {
     const outcome = { randomPosition: 5 };
     const [day] = countPositions([
       seen('roulette', outcome, { bets: 4 }),
@@ -35,7 +35,7 @@ describe('positions of a bet', () => {
     expect(day!.counts).toEqual(noCounts('roulette').with(5, 1));
   });
 
-  test('counts the pocket, the ten numbers, or the first four cards with their order', () => {
+  test('counts the pocket, the ten numbers, or the first four cards in their order', () => {
     expect(cellsOf(seen('roulette', { randomPosition: 36 }))).toEqual([36]);
     expect(cellsOf(seen('keno', { results: [40, 1, 2, 3, 4, 5, 6, 7, 8, 9] }))).toEqual([
       0, 1, 2, 3, 4, 5, 6, 7, 8, 39,
@@ -58,7 +58,7 @@ describe('positions of a bet', () => {
     ).toEqual(four);
   });
 
-  test('counts nothing without seeds, because the cards of a given deck are not random', () => {
+  test('counts nothing without seeds, because the cards of a prearranged deck are not random', () => {
     expect(cellsOf(seen('blackjack', table([[1, 52]], [10, 11]), { isSeeded: false }))).toEqual([]);
   });
 
@@ -152,7 +152,7 @@ describe('a position test', () => {
     ['speed-roulette', 75],
     ['keno', 20],
     ['blackjack', 260],
-  ])('requires for %s at least %i rounds, which is five per cell', (game, least) => {
+  ])('requires for %s at least %i rounds, which is five rounds per cell', (game, least) => {
     const counts = (rounds: number) => {
       const cells = noCounts(game);
       for (let i = 0; i < rounds * (game === 'keno' ? 10 : game === 'blackjack' ? 4 : 1); i++)

@@ -114,7 +114,7 @@ const state = (slug: string) =>
     .executeTakeFirstOrThrow();
 
 describe('an alert', () => {
-  test('raises an alert once, on the second biased day, and ends it on a fair day', async () => {
+  test('raises an alert once, after the second biased day, and ends it after a fair day', async () => {
     await play('roulette', 0, biased(400).map(pocket));
     await endDay(0);
     expect([warnings, await mails(), await gauge('roulette')]).toEqual([[], 0, '0']);
@@ -164,7 +164,7 @@ describe('an alert', () => {
     expect(warnings).toMatchObject([{ game: slug, rounds: outcomes.length, chance: '0.0000 %' }]);
   });
 
-  test('ignores rounds with given decks', async () => {
+  test('ignores rounds with prearranged decks', async () => {
     const laid = Array(300).fill({ hands: [{ cards: [1, 2] }], dealer: { cards: [3, 4] } });
     for (const day of [0, 1, 2]) {
       await play('blackjack', day, laid, false);
@@ -202,7 +202,7 @@ describe('an alert', () => {
 });
 
 describe('a day', () => {
-  test('adds a day with too few rounds to the next one instead of testing it', async () => {
+  test('adds a day with too few rounds to the next day instead of testing it', async () => {
     const days: [number, number, number][] = [
       [0, 0, 100],
       [1, 1, 200],
@@ -229,7 +229,7 @@ describe('a day', () => {
     ]);
   });
 
-  test('tests a day once all its bets are counted, at least ten minutes after the end of the day', async () => {
+  test('tests a day once all its bets are counted, and at least ten minutes after the day ends', async () => {
     await endDay(0);
     await play('roulette', 1, biased(400).map(pocket));
     const end = midnight + 2 * DAY_MS;

@@ -25,11 +25,11 @@ describe('a window', () => {
     [95.72, 'OUTSIDE'],
     [102.3, 'FAR'],
     [95.7, 'FAR'],
-  ])('judges a window at %d %% for an expected RTP of 99 %% ± 1', (actual, verdict) => {
+  ])('classifies a window with a return of %d %% when the expected RTP is 99 %% ± 1', (actual, verdict) => {
     expect(judge('dice', sums(actual))).toBe(verdict);
   });
 
-  test('returns no verdict below 1,000 bets', () => {
+  test('returns no verdict for fewer than 1,000 bets', () => {
     expect(judge('dice', sums(300, 999n))).toBe('FEW');
     expect(judge('dice', sums(300, 1000n))).toBe('FAR');
   });
@@ -43,7 +43,7 @@ describe('a window', () => {
     [102.32, 'OUTSIDE'],
     [102.33, 'FAR'],
   ])(
-    'judges a window of blackjack at %d %% as outside only above the band of optimal play',
+    'classifies a blackjack window with a return of %d %% as outside the band only when it is above the band of optimal play',
     (actual, verdict) => {
       expect(judge('blackjack', sums(actual))).toBe(verdict);
     },
@@ -53,21 +53,21 @@ describe('a window', () => {
     [0n, 30],
     [10_000n, 30],
     [10_001n, 1],
-  ])('uses for %i bets a day a window of %d days', (bets, days) => {
+  ])('uses for a game with %i bets a day a window of %d days', (bets, days) => {
     expect(windowMs(bets)).toBe(days * 86_400_000);
   });
 
   test.each([
     ['2026-11-21T00:00:00.000Z', '2026-11-21T00:00:00.000Z'],
     ['2026-11-21T23:59:59.999Z', '2026-11-21T00:00:00.000Z'],
-  ])('ends the window at the last midnight: at %s it is %s', (now, end) =>
+  ])('ends the window at the last midnight: at %s, the window ends at %s', (now, end) =>
     expect(lastMidnight(new Date(now)).toISOString()).toBe(end),
   );
 
   test.each([
     ['2026-11-21T00:09:59.999Z', '2026-11-20T00:00:00.000Z'],
     ['2026-11-21T00:10:00.000Z', '2026-11-21T00:00:00.000Z'],
-  ])('treats a day as complete ten minutes after its end: at %s until %s', (now, end) => {
+  ])('treats a day as complete ten minutes after it ends: at %s, days are complete until %s', (now, end) => {
     expect(lastWholeDay(new Date(now)).toISOString()).toBe(end);
   });
 });

@@ -75,7 +75,7 @@ describe('a bet', () => {
     ['with inputs of another game', { inputs: { bombs: 3 } }],
   ])('counts a bet separately: %s', (_, more) => expect(sumsOf(even(more))).toEqual(apart));
 
-  test('counts a bet separately when maxProfit can limit its win, even if it lost, but not when the win just fits', () => {
+  test('counts a bet separately when maxProfit can limit its win, even if it lost, but not when the highest win equals the limit', () => {
     expect(sumsOf(even({ maxProfit: 979_999_999n, paid: 5n }))).toEqual({ ...apart, apartPaid: 5n });
     expect(sumsOf(even({ maxProfit: 980_000_000n })).bets).toBe(1n);
     expect(sumsOf(even({ maxProfit: null })).bets).toBe(1n);
@@ -171,7 +171,7 @@ describe('sums of blackjack', () => {
     [['INSURANCE', 'SPLIT', 'STAND', 'STAND'], 25n],
   ];
   test.each(ways)(
-    'decides by the first stake of a round, not by %j, whether to count it separately',
+    'uses the first stake of a round, not %j, to decide whether to count the round separately',
     (actions, staked) => {
       expect(round(staked * ONE, 20n * ONE, { actions })).toMatchObject({ bets: 1n, apartBets: 0n });
       expect(round(staked * ONE, 20n * ONE - 1n, { actions })).toMatchObject({ bets: 0n, apartBets: 1n });
@@ -195,20 +195,21 @@ describe('a band', () => {
   test.each([
     [NORMAL, 95.08, 102.92],
     [FAR, 92.42, 105.58],
-  ])('spans %d standard errors', (errors, low, high) => {
+  ])('computes a band that spans %d standard errors', (errors, low, high) => {
     const band = bandOf(sums, errors)!;
     expect(band.actual).toBe(101);
     expect([band.low, band.high].map((v) => v.toFixed(6))).toEqual([low.toFixed(6), high.toFixed(6)]);
   });
-  test('moves the band up for optimal play', () => expect(bandOf(sums, 0, 1.01)!.high).toBeCloseTo(99.99, 9));
-  test('returns a band without width when nothing is at risk, also for a tiny negative variance', () => {
+  test('moves the band upwards for optimal play', () =>
+    expect(bandOf(sums, 0, 1.01)!.high).toBeCloseTo(99.99, 9));
+  test('returns a band of zero width when nothing is at risk, even if the variance is slightly negative', () => {
     const { low, high } = bandOf({ ...sums, variance: -1e-12 }, FAR)!;
     expect([low, high]).toEqual([99, 99]);
   });
-  test('returns no band without bets', () => expect(bandOf(noSums(), NORMAL)).toBeUndefined());
+  test('returns no band if there are no bets', () => expect(bandOf(noSums(), NORMAL)).toBeUndefined());
 });
 
-test('contains 95 % of simulated sets of bets in the band, and 99.9 % in the wide band', () => {
+test('computes a band that contains 95 % of simulated sets of bets, and a wide band that contains 99.9 %', () => {
   const [sets, bets] = [600, 150];
   const [won, lost] = [sumsOf(even({ paid: 1_980_000_000n })), sumsOf(even())];
   const played = Array.from({ length: sets }, (_, set) =>

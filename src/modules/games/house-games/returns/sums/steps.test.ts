@@ -85,7 +85,7 @@ describe.each([mines, monkeyRun])('$game to step $steps, where maxProfit limits 
   const mean = (of: (sums: ReturnType<typeof sumsOf>) => number) =>
     ends.reduce((sum, { chance, sums }) => sum + chance * of(sums), 0);
 
-  test('has the theoretical RTP and counts no outcome separately', () => {
+  test('computes the theoretical RTP and counts no outcome separately', () => {
     expect(ends).toHaveLength(way.steps + 1);
     expect(mean(() => 1)).toBeCloseTo(1, 12);
     for (const { sums } of ends) expect(sums).toMatchObject({ bets: 1n, apartBets: 0n, expected: 990 });
@@ -96,14 +96,14 @@ describe.each([mines, monkeyRun])('$game to step $steps, where maxProfit limits 
     expect(roundedOff).toBeLessThan(1e-3);
   });
 
-  test('keeps the amount actually paid, which gives a lower RTP', () => {
+  test('keeps the amount actually paid, which results in a lower RTP', () => {
     const last = ends.at(-1)!.sums;
     expect(last.paid).toBe(STAKE + MAX_PROFIT);
     expect(last.counted).toBeGreaterThan(110_000);
     expect(mean((sums) => Number(sums.paid) / 1e8)).toBeLessThan(900);
   });
 
-  test('has a mean variance equal to that of the counted amounts', () => {
+  test('computes a mean variance equal to that of the counted amounts', () => {
     const exact = mean((sums) => sums.counted ** 2) - mean((sums) => sums.counted) ** 2;
     expect(mean((sums) => sums.variance) / exact).toBeCloseTo(1, 3);
   });

@@ -25,7 +25,7 @@ describe('conversion of provider amounts', () => {
     [7n, '1', 0, '7'],
     [3n, '1000', 0, '3000'],
     [-400n, '1', 2, '-4'],
-  ])('converts %s with factor %s and %s places to %s', (given, factor, decimals, ours) => {
+  ])('converts %s with factor %s and %s decimal places to %s', (given, factor, decimals, ours) => {
     const expected = ours.startsWith('-') ? -units(ours.slice(1)) : units(ours);
     expect(unitsOf(given, { factor, decimals })).toBe(expected);
   });
@@ -67,7 +67,7 @@ describe('conversion of provider amounts', () => {
     ['107.00001', 5, 10_700_001n],
     ['1.239', 2, 123_000n],
     ['1.239', 0, 100_000n],
-  ])('shows %s as Hub88 amount with %s places as %s', (balance, decimals, shown) => {
+  ])('shows %s as a Hub88 amount with %s decimal places as %s', (balance, decimals, shown) => {
     expect(hub88BalanceOf(units(balance), { factor: '1', decimals })).toBe(shown);
   });
 
@@ -78,7 +78,7 @@ describe('conversion of provider amounts', () => {
   });
 });
 
-describe('decimal text', () => {
+describe('decimal strings', () => {
   test.each([
     ['2.00', 2, 200n],
     ['0', 2, 0n],
@@ -88,7 +88,7 @@ describe('decimal text', () => {
     ['-0.01', 2, -1n],
     ['10.00', 0, 10n],
     ['12', 0, 12n],
-  ])('reads %s with %s places as %s', (text, decimals, amount) => {
+  ])('reads %s with %s decimal places as %s', (text, decimals, amount) => {
     expect(readDecimal(text, decimals)).toBe(amount);
   });
 
@@ -100,7 +100,7 @@ describe('decimal text', () => {
     },
   );
 
-  test('writes all decimal places and reads the same value back', () => {
+  test('writes all decimal places, and reads the same value back', () => {
     fc.assert(
       fc.property(amount, fc.integer({ min: 0, max: 8 }), (given, decimals) => {
         const text = decimalText(given, decimals);
@@ -119,7 +119,7 @@ describe('decimal text', () => {
   });
 });
 
-test('reads JSON integers exactly in any notation and rejects fractions', () => {
+test('reads JSON integers exactly in any notation, and rejects fractions', () => {
   expect(integerOf(100)).toBe(100n);
   expect(integerOf(-1)).toBe(-1n);
   for (const value of [1.5, Number.NaN, 2 ** 53, Infinity]) expect(integerOf(value)).toBeUndefined();

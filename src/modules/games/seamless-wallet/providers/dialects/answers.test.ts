@@ -40,7 +40,7 @@ const TABLE: readonly (readonly [WalletStatus, string, string, readonly [number,
 ];
 
 describe.each(TABLE)('%s', (status, generic, hub88, [http, code], pragmatic) => {
-  test('converts the status to every dialect, with and without a balance', () => {
+  test('maps the status to every dialect, with and without a balance', () => {
     for (const known of [{}, { balance: null, currencyId: null }]) {
       expect(say('generic', '', { status, ...known })).toMatchObject({
         status: 200,
@@ -76,7 +76,7 @@ test('rejects an invalid signature in each dialect', () => {
   expect(say('pragmatic', 'bet.html', nobody)).toMatchObject({ status: 200, body: { error: 5 } });
 });
 
-test('returns the status for a transaction that arrives after its tombstone in each dialect', () => {
+test("returns the dialect's status when a transaction arrives after its tombstone", () => {
   const late = { status: 'ROLLED_BACK', actions: [DONE] } as const;
   expect(say('generic', '', late).body).toMatchObject({ status: 'TRANSACTION_CONFLICT' });
   expect(say('hub88', 'transaction/bet', late).body).toMatchObject({
@@ -115,7 +115,7 @@ test('writes responses in the generic format', () => {
 
 describe('Hub88', () => {
   const context = { user: '42', requestId: 'q-1' };
-  test('returns the user and request id of the call, and the balance in units of 10^-5', () => {
+  test("returns the call's user and request id, and the balance in units of 10^-5", () => {
     expect(say('hub88', 'transaction/win', { actions: [DONE], country: 'DE' }, context)).toEqual({
       status: 200,
       body: { user: '42', status: 'RS_OK', request_uuid: 'q-1', currency: 'USDT', balance: 11_598_765 },
@@ -175,7 +175,7 @@ describe('Pragmatic Play', () => {
   const told = (action: string, change: Partial<WalletResponse> = { actions: [DONE] }) =>
     say('pragmatic', action, change, { userId: '42' }).body;
 
-  test('returns the required fields of each call', () => {
+  test('returns the required fields for each call', () => {
     expect(told('bet.html')).toEqual({ transactionId: '901', ...money, usedPromo: '0', ...success });
     expect(told('result.html')).toEqual({ transactionId: '901', ...money, ...success });
     expect(told('refund.html')).toEqual({ transactionId: '901', ...success });
@@ -183,7 +183,7 @@ describe('Pragmatic Play', () => {
     expect(told('balance.html', {})).toEqual({ ...money, ...success });
     expect(told('endRound.html', {})).toEqual({ ...money, ...success });
   });
-  test('returns the player when only the token was sent', () => {
+  test('returns the player even if only the token was sent', () => {
     expect(told('authenticate.html', { country: 'DE' })).toEqual({
       userId: '42',
       country: 'DE',

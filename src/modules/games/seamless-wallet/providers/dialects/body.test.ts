@@ -5,7 +5,7 @@ import { fitFields, readFields } from './body.ts';
 const Fields = z.object({ currency: z.string().min(1).max(8), amount: z.unknown() });
 const read = (body: string) => fitFields(readFields(Buffer.from(body)), Fields);
 
-test('rejects a list or an object where text is expected, also with a length property', () => {
+test('rejects a list or an object where a string is expected, even if it has a length property', () => {
   for (const value of [
     '[]',
     '{}',

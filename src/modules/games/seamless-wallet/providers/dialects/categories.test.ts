@@ -36,7 +36,7 @@ test('uses the first known word of a category', () => {
   expect(kindOf('constructor', 'toString').categories).toEqual(['SLOTS']);
 });
 
-test("keeps the platform's own categories in their order", () => {
+test("keeps the platform's own categories and their order", () => {
   expect(ownCategories(['CRASH', 'SLOTS', 'CRASH', 'HOUSE_GAME', 'BOOKMAKER', 'x'])).toEqual([
     'CRASH',
     'SLOTS',

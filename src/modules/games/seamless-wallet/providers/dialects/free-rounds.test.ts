@@ -104,7 +104,7 @@ describe('Hub88', () => {
     await expect(freeRoundsOf('hub88').give(ORDER)).rejects.toThrow(NotSent);
   });
 
-  test('finds a reward whose creation got no response', async () => {
+  test('finds a reward when the response to its creation was lost', async () => {
     replies = {
       'rewards/list': { body: { rewards: [{ reward_uuid: 'r', operator_reference: 'grant-7' }] } },
     };
@@ -114,7 +114,7 @@ describe('Hub88', () => {
     expect(JSON.parse(asked[2]!.body)).toEqual({ operator_id: 'casino', reward_uuid: 'r' });
   });
 
-  test('withdraws nothing when no reward was created', async () => {
+  test('cancels nothing when no reward was created', async () => {
     replies = { 'rewards/list': { body: { rewards: [] } } };
     await freeRoundsOf('hub88').withdraw(ORDER, null);
     expect(paths()).toEqual([`${API}/rewards/list`]);
@@ -126,7 +126,7 @@ describe('SOFTSWISS', () => {
     headers['x-request-sign'] ===
     createHmac('sha256', vectors.softswiss.authToken).update(body).digest('hex');
 
-  test("issues free spins under the platform's own id", async () => {
+  test("creates free spins with the platform's own id", async () => {
     expect(await freeRoundsOf('softswiss').give(ORDER)).toBe('grant-7');
     await freeRoundsOf('softswiss').withdraw(ORDER, 'grant-7');
     expect(paths()).toEqual(['/freespins/issue', '/freespins/cancel']);
@@ -154,7 +154,7 @@ describe('Pragmatic Play', () => {
     return new URLSearchParams(text).get('hash') === createHash('md5').update(base).digest('hex');
   };
 
-  test("creates a bonus under the platform's own id, with the order in the query and the bet in the body", async () => {
+  test("creates a bonus with the platform's own id, the order in the query and the bet in the body", async () => {
     replies = {
       'getPlayersFRB/': { body: { error: '0', bonuses: [{ bonusCode: 'grant-6' }] } },
       'create/': { body: { error: '0' } },
@@ -192,12 +192,12 @@ describe.each(['hub88', 'softswiss', 'pragmatic'] as const)('%s', (dialect) => {
     [429, NotSent],
     [400, Unanswered],
     [500, Unanswered],
-  ])('treats an order as not accepted when the response is %i', async (status, kind) => {
+  ])('treats an order as not accepted when the response status is %i', async (status, kind) => {
     replies = all(status);
     await expect(freeRoundsOf(dialect).give(ORDER)).rejects.toThrow(kind);
   });
 
-  test('orders nothing in an unsupported currency', async () => {
+  test('orders no free rounds in an unsupported currency', async () => {
     replies = all(200, { error: '0', bonuses: [], rewards: [] });
     await expect(freeRoundsOf(dialect).give({ ...ORDER, currencyId: 'DOGE' })).rejects.toThrow(NotSent);
   });
@@ -207,7 +207,7 @@ describe.each(['hub88', 'softswiss', 'pragmatic'] as const)('%s', (dialect) => {
     [400, undefined],
     [403, NotSent],
     [500, Unanswered],
-  ])('handles the response %i to the withdrawal of free rounds', async (status, kind) => {
+  ])('handles the response status %i when free rounds are cancelled', async (status, kind) => {
     replies = all(status);
     const withdrawn = freeRoundsOf(dialect).withdraw(ORDER, 'r');
     if (kind) await expect(withdrawn).rejects.toThrow(kind);

@@ -239,7 +239,7 @@ describe('Hub88', () => {
     expect(callOf(written('9007199254740993')).actions[0]!.amount).toBe(9007199254740993n * 1000n);
   });
 
-  test('returns the fields that a rejection has to echo', () => {
+  test('returns the fields that a rejection must contain', () => {
     expect(refusedOf(json('hub88', 'transaction/bet', { ...user })).body).toMatchObject(user);
   });
 });
@@ -248,7 +248,7 @@ describe('SOFTSWISS', () => {
   const play = { user_id: '42', currency: 'EUR', game: 'g', game_id: 'r', session_id: 's' };
   const bet = { action: 'bet', action_id: 'b', amount: 400 };
 
-  test('reads bets and wins in order, and reads a repeated id once', () => {
+  test('reads bets and wins in order, and ignores a repeated id', () => {
     const actions = [bet, bet, { action: 'win', action_id: 'w', amount: 900, jackpot_win: 1 }];
     expect(callOf(json('softswiss', 'play', { ...play, actions, finished: true }))).toEqual({
       playerId: '42',
@@ -269,7 +269,7 @@ describe('SOFTSWISS', () => {
     });
   });
 
-  test('reads a call without actions as a balance inquiry, or as the end of a round', () => {
+  test('reads a call without actions as a balance inquiry or as the end of a round', () => {
     for (const actions of [undefined, null, []])
       expect(callOf(json('softswiss', 'play', { ...play, actions }))).toMatchObject({
         actions: [],

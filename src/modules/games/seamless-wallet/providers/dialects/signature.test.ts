@@ -19,7 +19,7 @@ const verify = (
   all = providers,
 ) => all.get(dialect).verify(Buffer.from(body), headers);
 
-describe('published vectors, byte for byte', () => {
+describe('published signatures, byte for byte', () => {
   const [generic] = vectors.generic.vectors;
   const [hub88] = vectors.hub88.vectors;
   const [softswiss] = vectors.softswiss.vectors;
@@ -34,7 +34,7 @@ describe('published vectors, byte for byte', () => {
     });
   });
 
-  test('matches the published signatures of Hub88, valid and invalid', () => {
+  test('accepts the valid published signatures of Hub88 and rejects the invalid ones', () => {
     const { body, signature, invalidFor } = hub88!;
     expect(verify('hub88', body, { 'x-hub88-signature': signature })).toBe(true);
     expect(verify('hub88', invalidFor, { 'x-hub88-signature': signature })).toBe(false);
@@ -89,13 +89,13 @@ describe.each(['generic', 'hub88', 'softswiss'] as const)('signatures of %s', (d
   const name = HEADERS[dialect];
   const good = supplierHeaders(dialect, BODY, { at: NOW })[name] as string;
 
-  test('accepts a signature only for exactly the signed bytes', () => {
+  test('accepts a signature only if exactly these bytes were signed', () => {
     expect(verify(dialect, BODY, { [name]: good })).toBe(true);
     for (const body of [`${BODY} `, ` ${BODY}`, '{"a": 1}', '{"a":2}', ''])
       expect(verify(dialect, body, { [name]: good })).toBe(false);
   });
 
-  test('rejects a signature that is absent, truncated, sent twice or made with another key', () => {
+  test('rejects a signature that is missing, truncated, sent twice or created with another key', () => {
     expect(verify(dialect, BODY, {})).toBe(false);
     const stranger = supplierHeaders(dialect, BODY, { at: NOW, secret: WRONG[dialect] });
     expect(verify(dialect, BODY, stranger as Record<string, string>)).toBe(false);
@@ -147,13 +147,13 @@ describe('signatures of Pragmatic Play', () => {
   const fields = { userId: '42', amount: '2.00', empty: '', text: 'a b&c=d é' };
   const form = pragmaticForm(fields);
 
-  test('accepts a signature over the decoded fields in any order', () => {
+  test('accepts a signature of the decoded fields in any order', () => {
     expect(verify('pragmatic', form, {})).toBe(true);
     expect(verify('pragmatic', form.split('&').reverse().join('&'), {})).toBe(true);
     expect(verify('pragmatic', form.replaceAll('+', '%20'), {})).toBe(true);
   });
 
-  test('rejects signatures over other fields or values', () => {
+  test('rejects signatures of other fields or values', () => {
     const hash = new URLSearchParams(form).get('hash')!;
     for (const body of [
       '',

@@ -73,10 +73,10 @@ export const applyFinding = operation({
   idempotent: true,
   summary: 'Apply a finding',
   description:
-    'For MISSING_HERE, books a transaction that only the provider has, under its own id, as if the provider had called, but ' +
-    'without session and limits. Book a bet before the wins of its round. A bet that may be a free bet is not booked. For ' +
-    'SHORT_LIST, accepts the next game list of that length. For SUSPENSE, releases a credit that exceeded the maximum balance, ' +
-    'once it fits. Staff cannot apply findings about their own account.',
+    'For MISSING_HERE, books a transaction that only the provider has. It gets its usual id, as if the provider had called, but ' +
+    'needs no session and ignores limits. Book a bet before the wins of its round. A bet that may be a free bet is not booked. ' +
+    'For SHORT_LIST, accepts the next game list of that length. For SUSPENSE, releases a credit that exceeded the maximum ' +
+    'balance, once it fits. Staff cannot apply findings about their own account.',
   errors: [
     findingErrors.FINDING_NOT_APPLICABLE,
     findingErrors.FINDING_MAY_BE_FREE,

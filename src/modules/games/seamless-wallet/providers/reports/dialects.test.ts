@@ -85,7 +85,7 @@ describe.each([
 ])('%s', (book, slug, special) => {
   const round = (n: number) => `b${n} 10 @${n}, w${n}>b${n} 5 @${n}${closing(slug, n)}`;
 
-  test('reports each planted difference and nothing else', async () => {
+  test('reports each difference that the test planted, and nothing else', async () => {
     const rounds = [1, 2, 3, 4, 5, 6].map(round);
     const player = await play(slug, [...rounds, 'b8 10 @8', 'b7 10 @7, x>b7 @7', special].join(', '));
     expect(await find(slug)).toEqual(new Set());
@@ -113,7 +113,7 @@ describe.each([
   });
 });
 
-test('never lets staff book a bet if the report does not show whether it was free', async () => {
+test('never lets staff book a bet if the report does not show whether the bet was free', async () => {
   const slug = 'sandbox-pragmatic';
   const player = await play(slug, 'b1 10 free, w1>b1 4, end, b2 10 free @2, w2>b2 0 @2');
   const [bet] = await bookOf('pragmatic', player);

@@ -141,7 +141,7 @@ async function checkRounds() {
   await expireRounds(app.services);
 }
 
-test('finds and books a missing transaction once, with the same result as a call by the provider', async () => {
+test('finds a missing transaction and books it once, with the same result as a call by the provider', async () => {
   const player = await newPlayer();
   const [bet, win] = [
     reported(player, { roundClosed: true }),
@@ -330,7 +330,7 @@ async function oldRound(hours: number) {
   return { player, transactionId };
 }
 
-test('checks rounds open for 25 hours once a day, with many rounds in one report', async () => {
+test('checks rounds that have been open for 25 hours once a day, with many rounds in one report', async () => {
   const [ended, open, young] = [await oldRound(25), await oldRound(25.2), await oldRound(23)];
   books = [
     reported(ended.player, { transactionId: ended.transactionId, roundClosed: true, at: ago(25 * HOUR) }),
@@ -348,7 +348,7 @@ test('checks rounds open for 25 hours once a day, with many rounds in one report
   expect(asked).toHaveLength(2);
 });
 
-test('expires a round that is open for more than 30 days', async () => {
+test('expires a round that has been open for more than 30 days', async () => {
   const { player } = await oldRound(24 * 30 + 1);
   const { player: other } = await oldRound(24 * 29);
   await checkRounds();
@@ -381,7 +381,7 @@ test('deletes launches 30 days after their end', async () => {
   expect(left).toEqual([{ user_id: young.id }]);
 });
 
-test('accepts a much shorter game list once staff confirms it', async () => {
+test('accepts a much shorter game list after staff confirm it', async () => {
   const list = (n: number): SupplierGame[] =>
     Array.from({ length: n }, (_, i) => ({
       code: `listed-${i}`,

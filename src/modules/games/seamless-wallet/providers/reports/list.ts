@@ -38,8 +38,8 @@ export const listFindings = operation({
   access: { permission: 'casino.read' },
   summary: 'List findings about game providers',
   description:
-    "Lists differences between providers' books and ours, and other provider issues that staff must handle. At most 10,000 rows " +
-    'are counted and paged.',
+    "Lists differences between providers' books and ours, and other provider issues that staff must handle. Only the first 10,000 " +
+    'rows are counted and can be read.',
   query: FindingQuery,
   response: estimatedPage(ProviderFinding),
   async handler({ db }: { db: Db }, { by, query }) {

@@ -127,7 +127,7 @@ describe('a rollback missing on one side', () => {
     expect(found({ reported: [theirs('b')], own: later })).toEqual([]);
   });
 
-  test('leaves a rollback after the end of the window to the next comparison', () => {
+  test('leaves a rollback made after the end of the window to the next comparison', () => {
     const reported = [theirs('b'), theirs('c', { state: 'UNDONE' })];
     const differences = compareBooks({
       reported,
@@ -150,11 +150,14 @@ test.each<[number, string[]]>([
   [5, ['MISSING_THERE a']],
   [54.99, ['MISSING_THERE a']],
   [55, []],
-])('compares a transaction missing from the report and booked at minute %d of 60', (minute, findings) => {
-  expect(found({ own: [ours('a', { at: at(minute) })] })).toEqual(findings);
-});
+])(
+  'compares a transaction that is missing from the report and was booked at minute %d of 60',
+  (minute, findings) => {
+    expect(found({ own: [ours('a', { at: at(minute) })] })).toEqual(findings);
+  },
+);
 
-test('ignores transactions without effect that are missing from the report', () => {
+test('ignores transactions that have no effect and are missing from the report', () => {
   const own = [
     ours('a', { status: 'REFUSED' }),
     ours('b', { status: 'TOMBSTONE' }),
@@ -284,7 +287,7 @@ describe('complete books of both sides', () => {
   const plant = fc.constantFrom('NONE', 'MISSING_HERE', 'MISSING_THERE', 'AMOUNT', 'STATE', 'OPEN_HERE');
   const inner = ({ minute }: { minute: number }) => minute > 10 && minute < 50;
 
-  test('reports exactly the planted differences', () => {
+  test('reports exactly the differences that the test planted', () => {
     const planted = { count: 0 };
     const property = fc.property(
       fc.array(fc.tuple(plan, plant, fc.nat()), { minLength: 1, maxLength: 12 }),
@@ -392,7 +395,7 @@ test('shows the data of both sides to staff', () => {
   });
 });
 
-test('ends no round because of transactions without a round', () => {
+test('does not end rounds because of transactions that belong to no round', () => {
   const reported = [theirs('a', { round: null, isRoundClosed: true })];
   expect(found({ reported, own: [ours('a')], rounds: [round({ ref: 'null' })] })).toEqual([]);
 });
