@@ -26,10 +26,10 @@ import { vipApplications } from './vip-applications/module.ts';
 
 type Before = Foundation & Base & Compliance & Accounts & Money & Games;
 
-/** Functions from areas that are created after this one. */
+/** Functions that this area needs from areas that are created later. */
 type Handed = Pick<VipApplicationDeps, 'riskNotesOf'>;
 
-/** Bet consumers (statistics, limit warnings, rewards), promotions, affiliates and the chat. */
+/** Modules for bet consumers (statistics, limit warnings, rewards), promotions, affiliates and the chat. */
 const modules = [
   userTips,
   faq,

@@ -15,11 +15,11 @@ import { speedRoulette } from './house-games/speed-roulette/module.ts';
 import { gameProviders, providerGames } from './seamless-wallet/providers/module.ts';
 import { sportsbook } from './seamless-wallet/sportsbook/module.ts';
 
-/** Functions that areas loaded later provide. `scenery`: simulated rows of the live feed. */
+/** Functions that this area needs from areas that are loaded later. `scenery` provides the simulated rows of the live feed. */
 export type NeededByGames = ForCasino & { scenery: Scenery };
 type Known = Foundation & Base & Compliance & Accounts & Money;
 
-/** Bets and their fairness, the catalogue, house games, provider games and the sportsbook. */
+/** Modules for bets, fairness, the game catalogue, house games, provider games and the sportsbook. */
 const modules = [
   fairness,
   gameProviders,

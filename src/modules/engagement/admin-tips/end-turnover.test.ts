@@ -78,7 +78,7 @@ test('requires a second approver for a tip above the limit for a single staff me
   const player = await tipped('900');
   await exclude(player);
   const [one, other] = [await app.as('superadmin'), await app.as('superadmin')];
-  // All amounts that one staff member moved for this player within a day are added up and compared with the threshold.
+  // All amounts that one staff member moved for this player within a day are added up, and the sum is compared with the threshold.
   expect(codeOf(await end(one, player))).toBe('409 APPROVAL_NEEDED');
   expect(codeOf(await end(one, player))).toBe('409 APPROVAL_NEEDED');
   expect((await end(other, player)).status).toBe(200);

@@ -28,7 +28,7 @@ import {
   priceOf,
 } from './payment.ts';
 
-/** `amount`: decimal text. */
+/** `amount`: a decimal string. */
 type Received = { tipId: string; amount: string; currencyId: string };
 
 const money = ({ amount, currencyId }: Received) => `${amount} ${currencyId}`;

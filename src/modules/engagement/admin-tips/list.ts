@@ -135,7 +135,7 @@ function adminTipList(query: Query): OrderedList {
   return { ...orderOf(query), bounds: [], conditions: conditionsOf(CONDITIONS, filter) };
 }
 
-/** A search text without three consecutive letters or digits matches only the beginning of usernames. */
+/** A search string without three consecutive letters or digits matches only the beginning of usernames. */
 function matches(text: string): RawBuilder<unknown> {
   const search = searchFor(text);
   if (!search) return sql`true`;

@@ -12,7 +12,7 @@ export const adminTips = defineModule({
   messages: adminTipMessages,
   operations: [listReceivedAdminTips, listAdminTips, giveTip, deductBalance, endTurnover],
   backoffice: {
-    // In the backoffice, the API specification requires status 201 for payments.
+    // In the backoffice, the API specification requires status 201 for payment operations.
     operations: [listAdminTips, { ...giveTip, status: 201 }, { ...deductBalance, status: 201 }],
     without: '/admin',
     tag: 'Admin Tips',

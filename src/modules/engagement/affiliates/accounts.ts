@@ -11,7 +11,7 @@ import type { Currencies } from '../../money/currencies/service.ts';
 import { claimableOf, firstActiveDay, firstUnripeDay, standingOf } from './rules.ts';
 import type { SORTS } from './schemas.ts';
 
-/** The dependencies of functions that only read. */
+/** The dependencies of read-only functions. */
 export type ReadDeps = { db: Db; siteConfig: Pick<SiteConfig, 'get'>; databaseClock: Clock };
 
 export type AffiliateDeps = ReadDeps & {
@@ -22,7 +22,7 @@ export type AffiliateDeps = ReadDeps & {
 export type Settings = ConfigOf<'AFFILIATES'>;
 export type Level = Settings['levels'][number];
 
-/** The level of an affiliate and their sums in dollars. The sums are zero for a user who never had a code. */
+/** The level of an affiliate and the affiliate's sums in dollars. The sums are zero for a user who never had a code. */
 export type Account = {
   userId: number;
   current: Level;
@@ -56,7 +56,7 @@ type Row = {
   claims: number | null;
 };
 
-/** Returns accounts by user id. Leaves out unknown users. Reads only a few rows per user, regardless of the number of referrals. */
+/** Returns accounts by user id. Unknown users are omitted. Reads only a few rows per user, regardless of the number of referrals. */
 async function accountsOf(
   db: DbOrTx,
   userIds: readonly number[],
@@ -74,7 +74,7 @@ async function accountsOf(
   return new Map(rows.map((row) => [row.userId, toAccount(row, settings)]));
 }
 
-/** Returns the current accounts. */
+/** Returns accounts with their current values. */
 export const readAccounts = ({ db, siteConfig, databaseClock }: ReadDeps, userIds: readonly number[]) =>
   accountsOf(db, userIds, {
     settings: siteConfig.get('AFFILIATES'),
@@ -94,7 +94,7 @@ export async function lockAccount(
   userId: number,
   by: { settings: Settings; now: Date },
 ): Promise<Account> {
-  // Locks in a separate statement, so that the next statement sees everything that was committed while this one waited.
+  // The lock is taken in a separate statement, so that the next statement sees everything that was committed while this one waited.
   await sql`select 1 from affiliates where user_id = ${userId} for update`.execute(tx);
   return (await accountsOf(tx, [userId], by)).get(userId)!;
 }
@@ -151,7 +151,7 @@ export const SORT_COLUMNS = {
   earnedUsdAmount: 'earned_usd',
 } as const satisfies Record<SortBy, string>;
 
-/** Returns a condition on rows of `table`: the username contains the text, or the text is the user's id. */
+/** Returns a condition on rows of `table`: the username contains the search string, or the string is the user's id. */
 export function matches(table: 'referrals' | 'affiliates', text: string): RawBuilder<unknown> {
   const search = searchFor(text);
   if (!search) return sql`true`;

@@ -50,7 +50,7 @@ const CORRUPTIONS: Record<Problem, (tx: Tx) => Promise<unknown>> = {
     sql`update affiliates set deposited_usd = deposited_usd + 1 where user_id = ${owner.id}`.execute(tx),
   'an affiliate is not the sum of their days': (tx) =>
     sql`update affiliates set held_usd = held_usd + 1 where user_id = ${owner.id}`.execute(tx),
-  // The check reports two days: the day on which the earnings were made, and the day to which they were moved.
+  // The check reports two days: the day of the earnings, and the day to which they were moved.
   'a day of an affiliate is not what its referrals have earned': (tx) =>
     sql`update referral_days set day = day - 1 where user_id = ${referral.id}`.execute(tx),
   'active referrals are not counted as they bet': (tx) =>

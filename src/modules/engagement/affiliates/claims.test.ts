@@ -5,10 +5,10 @@ import { callByTwo, cashOf, PATIENCE, type Player } from '../../../../test/kit/a
 import { anAddress, type Person, startAffiliates } from '../../../../test/kit/engagement/affiliates.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
 
-/** The timeouts are long, because two hundred claims wait for one lock, which takes long on a busy machine. */
+/** The timeouts are long, because two hundred claims wait for one lock, which is slow on a busy machine. */
 const world = fixture(() => startAffiliates({ ...PATIENCE, DATABASE_CONNECT_TIMEOUT_MS: '60000' }));
 
-/** A commission of 10 % of deposits, claimable immediately. */
+/** Settings for a commission of 10 % of deposits that can be claimed immediately. */
 const PLAIN = { depositCommissionPercent: '10', holdDays: 0, minClaimUsd: '0' };
 
 const claim = (by: Person, headers: Record<string, string> = {}) =>
@@ -34,7 +34,7 @@ describe('deposits of referrals', () => {
     await world.set(PLAIN);
     expect(await usdtRate()).toBe(1);
     const { owner, referral, paid } = await pair('33.33333333');
-    // 33.33333333 × 1000 / 10^4, rounded down once.
+    // The expected commission is 33.33333333 × 1000 / 10^4, rounded down once.
     expect(await claimable(owner)).toBe('3.33333333');
     const { body } = await world.boss.call('GET', `/admin/payments/deposit?userId=${referral.id}`);
     expect(body.data[0]).toMatchObject({ affiliateAmount: '3.33333333', affiliateCodeId: owner.code });
@@ -148,8 +148,8 @@ describe('a claim', () => {
     const claims = Array.from({ length: 10 }, () => claim(owner));
     await Promise.all([...back, ...more, ...claims]);
     await claim(owner);
-    // 10 % of 100 + 6 × 20 − 3 × 20 + 3 × 30 = 250. If a deposit is reversed after its commission was claimed, the claims exceed the
-    // earnings.
+    // The earnings are 10 % of 100 + 6 × 20 − 3 × 20 + 3 × 30 = 250. If a deposit is reversed after its commission was claimed, the claims
+    // exceed the earnings.
     const { totalClaimedUsdAmount, claimableUsdAmount } = await overviewOf(owner);
     const claimed = Number(totalClaimedUsdAmount);
     expect([claimed >= 25, claimableUsdAmount]).toEqual([true, '0']);
@@ -215,7 +215,7 @@ describe('a claim', () => {
     await world.set({ ...PLAIN, holdDays: 2 });
     const { owner } = await pair();
     expect(await claimable(owner)).toBe('0');
-    // Moves the earnings a number of days into the past.
+    // Changes the dates of the earnings to a number of days earlier.
     const age = (days: number) =>
       world.app
         .sql`with moved as (update affiliate_days set day = current_date - ${days}::int where affiliate_user_id = ${owner.id})
@@ -352,7 +352,7 @@ describe('a referral who is the affiliate under another account', () => {
     await payOut(owner, TARGET);
     expect(codeOf(await claim(owner))).toBe('409 AFFILIATE_NOTHING_TO_CLAIM');
     expect(await signalsOf(id)).toEqual({ is_held: true, signals: ['NETWORK', 'PAYOUT_ADDRESS'] });
-    // Later earnings are held too.
+    // Earnings from later deposits are held too.
     await world.payIn(referral, '100');
     expect(await claimable(owner)).toBe('0');
   });

@@ -1,4 +1,4 @@
-/** Tests commission on bets from sign-up to payout, only through HTTP. */
+/** Tests commission on bets, from sign-up to payout, using only the HTTP API. */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
 import { betOnDice, callByTwo } from '../../../../test/kit/app.ts';

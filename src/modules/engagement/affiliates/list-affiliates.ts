@@ -105,8 +105,8 @@ const userBy = (column: 'username' | 'email', text: string) =>
   sql`affiliates.user_id = (select id from users where lower(${sql.ref(column)}) = lower(${text}))`;
 
 /**
- * SQL condition: the affiliate has this level, either because of wagers or because of the minimum level that staff set. Implements the same
- * rule as `standingOf`.
+ * SQL condition: the affiliate has this level, either because of referrals' wagers or because of the minimum level that staff set.
+ * Implements the same rule as `standingOf`.
  */
 function atLevel(level: number, { levels }: Settings): Sql {
   const index = levels.findIndex(({ id }) => id === level);

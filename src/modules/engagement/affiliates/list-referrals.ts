@@ -156,7 +156,7 @@ type Row = Selectable<Referrals> & { code: string | null };
 
 const OF_STREAMERS = sql`referrals.affiliate_user_id in (select id from users where is_streamer)`;
 
-/** Reads a page of referrals and the totals with the list engine. */
+/** Reads a page of referrals and the totals through the list engine. */
 async function readReferrals(
   deps: ReadDeps,
   where: ReferralFilter,
@@ -171,7 +171,7 @@ async function readReferrals(
   return { rows: await rowsOf(db, ids), found };
 }
 
-/** The first UTC day on which a bet makes a referral active. */
+/** Returns the first UTC day on which a bet makes a referral active. */
 function activeSince({ siteConfig, databaseClock }: ReadDeps): string {
   return firstActiveDay(new Date(databaseClock.now()), siteConfig.get('AFFILIATES').activeDays);
 }
@@ -256,7 +256,7 @@ async function totalOfCode(db: Db, code: string): Promise<number> {
   return rows[0]?.total ?? 0;
 }
 
-/** Returns rows in the order of the ids, each with the code as its owner wrote it. */
+/** Returns rows in the order of the ids. Each row contains the code as its owner wrote it. */
 async function rowsOf(db: Db, ids: readonly number[]): Promise<Row[]> {
   if (ids.length === 0) return [];
   const rows = await db

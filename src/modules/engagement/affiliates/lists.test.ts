@@ -5,7 +5,7 @@ import { aCode, type Person, startAffiliates } from '../../../../test/kit/engage
 import { fixture } from '../../../../test/kit/fixture.ts';
 
 const world = fixture(() => startAffiliates());
-// This app must stop after forgetPlay has run, because the books are reconciled when it stops.
+// This app must be stopped after forgetPlay has run, because the books are reconciled when the app stops.
 const backoffice = fixture(() => startApp({ part: 'backoffice', database: world.app.database }));
 afterAll(() => world.forgetPlay());
 const reader = fixture(() => world.app.as({ permissions: ['affiliate.read', 'user.pii'] }));

@@ -1,6 +1,6 @@
 import { message, messages } from '../../base/notifications/notify.ts';
 
-/** `amount` is exact decimal text. */
+/** `amount` is an exact decimal string. */
 type Claimed = { claimId: string; amount: string; currencyId: string };
 
 export const affiliateMessages = messages({

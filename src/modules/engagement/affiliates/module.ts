@@ -23,7 +23,7 @@ import { createAffiliates } from './service.ts';
 const SUMS = `sum(wagered_usd) as wagered_usd, sum(ggr_usd) as ggr_usd, sum(deposited_usd) as deposited_usd,
   sum(withdrawn_usd) as withdrawn_usd`;
 
-/** Queries that return rows only if the module's sums are wrong. */
+/** Queries that return rows only if the module's sums are inconsistent. */
 export const checks = {
   'a code does not count those who came with it': `
     select key, c.users_count, coalesce(r.came, 0) as came from affiliate_codes c

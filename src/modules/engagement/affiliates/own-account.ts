@@ -130,7 +130,7 @@ export const claimCommission = operation({
     commonErrors.CURRENCY_NOT_FOUND,
   ],
   handler: async (deps: AffiliateDeps, { user: { id: userId }, idempotencyKey: key }) => {
-    // Runs in a separate transaction, so that earnings stay held even if the claim is rejected.
+    // These statements run in a separate transaction, so that earnings stay held even if the claim is rejected.
     await transaction(deps.db, (tx) => holdSuspects(tx, userId));
     return runIdempotently(deps.db, { userId, key, operation: 'affiliate.claim', input: {} }, (tx) =>
       claim(tx, deps, userId),

@@ -84,7 +84,7 @@ test('ignores unknown codes and codes of other affiliates', async () => {
   expect(mixed.body).toEqual([
     { id: own.id, username: own.username, avatar: null, wagered: '0', deposited: '8' },
   ]);
-  // Deleted codes still belong to the partner.
+  // A deleted code still belongs to the partner, so its report can still be read.
   await world.boss.call('DELETE', '/admin/affiliate/code', { body: { id: owner.code } });
   expect((await report(owner.key, of(owner.code))).body).toHaveLength(1);
 });

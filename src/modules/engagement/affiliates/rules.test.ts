@@ -57,7 +57,7 @@ describe('claims', () => {
     [{ earnedUsd: 10n, unripeUsd: 3n, claimedUsd: 2n }, 5n],
     [{ earnedUsd: 10n, unripeUsd: 3n, claimedUsd: 7n }, 0n],
     [{ earnedUsd: 10n, unripeUsd: 3n, claimedUsd: 8n }, 0n],
-    // Negative `unripeUsd` results from reversals on days within the hold period.
+    // A negative `unripeUsd` results from reversals on days within the hold period.
     [{ earnedUsd: 7n, unripeUsd: -3n, claimedUsd: 0n }, 10n],
     [{ earnedUsd: -7n, unripeUsd: 0n, claimedUsd: 0n }, 0n],
   ])('computes the claimable amount for the sums %o: %s', (sums, due) => expect(claimableOf(sums)).toBe(due));

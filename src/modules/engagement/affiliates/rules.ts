@@ -9,10 +9,10 @@ const LEAST_CLAIM: Units = ONE / 100n;
 /** The maximum number of days in a partner's report. */
 const REPORT_DAYS = 366;
 
-/** The form of a code. The permitted length is a setting. */
+/** The format of a code. The permitted length is a setting. */
 const CODE_FORM = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** Returns the key of a code, which ignores case; undefined if the text is not a code. */
+/** Returns the key of a code, which ignores case, or undefined if the string is not a valid code. */
 export const keyOf = (code: string): string | undefined =>
   CODE_FORM.test(code) ? code.toLowerCase() : undefined;
 
@@ -27,13 +27,13 @@ export function standingOf<L extends Level>(
   return { current, next: levels.find(({ id }) => id > current.id) ?? null };
 }
 
-/** Returns the claimable amount: earnings past the hold period, minus claims. Never negative. */
+/** Returns the claimable amount, which is never negative: earnings whose hold period is over, minus claims. */
 export const claimableOf = (sums: { earnedUsd: Units; unripeUsd: Units; claimedUsd: Units }): Units => {
   const left = sums.earnedUsd - sums.unripeUsd - sums.claimedUsd;
   return left > 0n ? left : 0n;
 };
 
-/** Returns the minimum claim: the setting, but at least a cent. */
+/** Returns the minimum claim: the configured amount, but at least a cent. */
 export const leastClaim = (minClaimUsd: Units): Units =>
   minClaimUsd > LEAST_CLAIM ? minClaimUsd : LEAST_CLAIM;
 
@@ -48,7 +48,7 @@ export function refusalOfClaim(claim: {
   return claim.referralCount < claim.required ? 'LOCKED' : undefined;
 }
 
-/** Returns the commission on a deposit. `percent` is text such as "7.5". */
+/** Returns the commission on a deposit. `percent` is a string such as "7.5". */
 export const depositCommission = (usdAmount: Units, percent: string): Units =>
   (usdAmount * hundredths(percent)) / 10_000n;
 
@@ -58,10 +58,7 @@ export const dayOf = (at: Date): string => at.toISOString().slice(0, 10);
 /** Returns the UTC day that is this number of days earlier. */
 export const dayBefore = (at: Date, days: number): string => dayOf(new Date(at.getTime() - days * DAY_MS));
 
-/**
- * Returns the first day whose earnings cannot be claimed yet; undefined if there is no hold period, because then all earnings can be
- * claimed.
- */
+/** Returns the first day whose earnings cannot be claimed yet, or undefined if there is no hold period. */
 export const firstUnripeDay = (now: Date, holdDays: number): string | undefined =>
   holdDays === 0 ? undefined : dayBefore(now, holdDays);
 
@@ -69,8 +66,8 @@ export const firstUnripeDay = (now: Date, holdDays: number): string | undefined 
 export const firstActiveDay = (now: Date, activeDays: number): string => dayBefore(now, activeDays);
 
 /**
- * Returns the UTC days of a report, from the day of `start` to the day of `end`, both included, or the problem with them. By default, `end`
- * is today and `start` is chosen for the longest permitted report.
+ * Returns the UTC days of a report, from the day of `start` to the day of `end`, both included, or an error if they are invalid. By
+ * default, `end` is today and `start` is chosen for the longest permitted report.
  */
 export function reportDays(
   { start, end }: { start?: Date | undefined; end?: Date | undefined },

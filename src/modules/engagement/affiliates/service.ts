@@ -11,7 +11,7 @@ import { lockCode } from './view.ts';
 
 export type Affiliates = ReturnType<typeof createAffiliates>;
 
-/** The functions that sign-ups, payments and identity checks call. */
+/** The functions that are called by sign-ups, payments and identity checks. */
 export const createAffiliates = ({ siteConfig }: { siteConfig: Pick<SiteConfig, 'get'> }) => ({
   payments: createEarnings(siteConfig),
   attribute: (tx: Tx, user: Parameters<typeof attribute>[2]) => attribute(tx, siteConfig, user),
@@ -25,7 +25,7 @@ export const createAffiliates = ({ siteConfig }: { siteConfig: Pick<SiteConfig, 
 type Newcomer = { id: number; affiliate_code: string | null };
 
 /**
- * Makes a new user the referral of the code's owner, in the transaction that opens the account. Users cannot be attributed later. A code
+ * Makes a new user the referral of the code's owner, in the transaction that opens the account. Users cannot become referrals later. A code
  * that is unknown, deleted or belongs to the new user is ignored.
  */
 async function attribute(
@@ -104,7 +104,10 @@ async function commissionOn(
   return is_test || is_staff ? 0n : commission;
 }
 
-/** Adds to the referral, the referral's day, the affiliate's day and the affiliate, in this order. Returns false if the player has no affiliate. */
+/**
+ * Adds to the sums of the referral, the referral's day, the affiliate's day and the affiliate, in this order. Returns false if the player
+ * has no affiliate.
+ */
 async function add(
   tx: Tx,
   { userId, at }: Omit<Payment, 'usdAmount'>,
@@ -141,13 +144,13 @@ async function add(
   return true;
 }
 
-/** Returns 1 for a referral's first deposit, -1 if their only deposit is reversed, and otherwise 0. */
+/** Returns 1 for a referral's first deposit, -1 if the referral's only deposit is reversed, and otherwise 0. */
 function depositorChange(change: Change['deposits'], deposits: number): 1 | -1 | 0 {
   if (change === 1 && deposits === 1) return 1;
   return change === -1 && deposits === 0 ? -1 : 0;
 }
 
-/** Returns the signals that a new referral shares with their affiliate, and whether the earnings are held. */
+/** Returns the signals that a new referral shares with the affiliate, and whether the earnings are held. */
 async function judgeReferral(tx: Tx, userId: number, owner: number) {
   const signals = await sharedSignals(tx, userId, owner);
   return { signals: [...signals], isHeld: isSuspect(signals) };
@@ -155,7 +158,7 @@ async function judgeReferral(tx: Tx, userId: number, owner: number) {
 
 /**
  * Checks an affiliate's referrals again before a claim. If a referral now shares a payout address, identity, mailbox or network with the
- * affiliate, its past and future earnings are held.
+ * affiliate, the referral's past and future earnings are held.
  */
 export async function holdSuspects(tx: Tx, owner: number): Promise<void> {
   await lockPlayers(tx, [owner]);
@@ -172,7 +175,7 @@ async function judgeAgain(tx: Tx, userId: number, found: ReadonlySet<Signal>): P
     .where('user_id', '=', userId)
     .executeTakeFirstOrThrow();
   const signals = new Set([...(referral.signals as Signal[]), ...found]);
-  // An identity that was approved as a different person outweighs all other shared signals.
+  // If the referral's identity was approved as that of a different person, all other shared signals are ignored.
   const isCleared = referral.cleared_at !== null && !signals.has('IDENTITY');
   if (isCleared || !isSuspect(signals)) return;
   await hold(tx, userId, [...signals]);
@@ -205,7 +208,7 @@ async function moveEarnings(tx: Tx, { userId, owner, earnedUsd, to }: Move): Pro
 }
 
 /**
- * Releases the earnings of a referral whose identity was approved. They are credited to the days on which they were earned, and later
+ * Releases the earnings from a referral whose identity was approved. They are credited to the days on which they were earned, and later
  * earnings are not held. Does nothing if the affiliate has the same identity.
  */
 async function releaseHeld(tx: Tx, userId: number): Promise<void> {

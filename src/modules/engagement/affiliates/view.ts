@@ -89,7 +89,7 @@ export async function insertCode(
   if (!isEnabled) throw affiliateErrors.AFFILIATES_DISABLED();
   if (id.length < codeMinLength || id.length > codeMaxLength)
     throw invalidField('id', `needs ${codeMinLength} to ${codeMaxLength} characters`);
-  // The player is locked, so of two concurrent requests the second one also counts the code that the first one created.
+  // The player is locked, so if two requests are concurrent, the second one also counts the code that the first one created.
   await lockPlayers(tx, [userId]);
   const own = (await codesOf(tx, [userId])).get(userId) ?? [];
   if (own.length >= most) throw affiliateErrors.AFFILIATE_CODES_FULL({ most });

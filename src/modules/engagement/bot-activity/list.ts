@@ -42,7 +42,7 @@ export const listBotActivities = operation({
     const { rows: counted } = await sql<{ total: number }>`
       select count(*)::int as total from bot_activities a where ${conditions}`.execute(reads);
     return pageOf(query, counted[0]!.total, async (offset) => {
-      // Sorts activities that have never run as if they were the oldest.
+      // Activities that have never run are sorted as the oldest.
       const direction = query.sortOrder === 'asc' ? sql`asc nulls first` : sql`desc nulls last`;
       const { rows } = await sql<ActivityRow>`
         select a.* from bot_activities a where ${conditions}

@@ -191,7 +191,7 @@ describe('GET /admin/bot-activity', () => {
         isActive: true,
       },
     ];
-    // The test sees only its own activities.
+    // The test reads only the activities that it created.
     await sql`delete from bot_activities`.execute(world.db);
     const bots: Account[] = [];
     for (const fields of activities) {

@@ -152,7 +152,7 @@ function assertGames({ catalogue }: BotActivityDeps, { type, games }: ActivityTe
   }
 }
 
-/** Returns the activity of a user. It can change only while its user is locked. */
+/** Returns the activity of a user. The activity can change only while its user is locked. */
 async function findActivity(tx: Tx, userId: number): Promise<ActivityRow | undefined> {
   const activities = tx.selectFrom('bot_activities').selectAll();
   return (await activities.where('user_id', '=', userId).executeTakeFirst()) as ActivityRow | undefined;
@@ -168,7 +168,7 @@ async function upsertActivity(tx: Tx, userId: number, terms: ActivityTerms): Pro
   return row as ActivityRow;
 }
 
-/** Converts the fields that the request contains to columns. */
+/** Converts the fields that are present in the request to columns. */
 function termsOf({
   playDays,
   isActive,

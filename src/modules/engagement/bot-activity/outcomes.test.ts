@@ -4,7 +4,7 @@ import type { Return } from '../../games/betting/rules.ts';
 import { amountsOf, type GameSettings, oneOf, playHouseGame, playSlot } from './rules.ts';
 
 const WORDS = 2 ** 32;
-/** Returns the smallest random number that picks choice `n` of `of`. */
+/** Returns the smallest random number that picks choice number `n` out of `of` choices. */
 const nth = (n: number, of: number) => Math.ceil((n * WORDS) / of);
 /** Returns a stream of random numbers that throws if it is read beyond its end. */
 function stream(...numbers: number[]) {
@@ -72,11 +72,11 @@ describe('limbo', () => {
 
 test('plays keno with one to ten of forty numbers, using the payout table of the risk level', () => {
   const zeros = (n: number) => Array.from({ length: n }, () => 0);
-  // Bets on the lowest number, and the lowest ten are drawn: one hit at CLASSIC.
+  // Bets on the lowest number while the lowest ten are drawn, which is one hit at the risk CLASSIC.
   expect(play('keno', RTP99, nth(0, 10), 0, nth(0, 4), ...zeros(10))).toBe(3.96);
-  // Bets on ten numbers at HIGH, and all of them hit.
+  // Bets on the ten numbers that are drawn, which is ten hits at the risk HIGH.
   expect(play('keno', RTP99, nth(9, 10), ...zeros(10), nth(3, 4), ...zeros(10))).toBe(1000);
-  // Bets on the highest number, and the lowest ten are drawn: no hit at LOW.
+  // Bets on the highest number while the lowest ten are drawn, which is no hit at the risk LOW.
   expect(play('keno', RTP99, nth(0, 10), nth(39, 40), nth(1, 4), ...zeros(10))).toBe(0.7);
 });
 
@@ -87,10 +87,10 @@ test('plays plinko with eight to sixteen rows, using the payout table of the ris
 });
 
 test('plays roulette with one position and one of 37 pockets', () => {
-  // The first position is the number 0.
+  // The first position of the layout is the number 0.
   expect(play('roulette', RTP99, 0, nth(0, 37))).toBe(36);
   expect(play('roulette', RTP99, 0, nth(1, 37))).toBe(0);
-  // The last position is HIGH.
+  // The last position of the layout is HIGH.
   expect(play('roulette', RTP99, WORDS - 1, nth(36, 37))).toBe(2);
   expect(play('roulette', RTP99, WORDS - 1, nth(18, 37))).toBe(0);
 });
@@ -109,13 +109,13 @@ test('plays speed-roulette with one color and one of 15 positions', () => {
 
 describe('mines with one to five bombs under 25 cells, of which the first one to six are opened', () => {
   test.each([
-    // One bomb and one opened cell: a bomb under the first cell loses, but one under the second cell does not.
+    // With one bomb and one opened cell, a bomb under the first cell loses, but a bomb under the second cell does not.
     [[nth(0, 5), nth(0, 6), nth(0, 25)], 0],
     [[nth(0, 5), nth(0, 6), nth(1, 25)], 1.0312],
-    // Six opened cells: a bomb under the sixth cell loses, but one under the seventh does not.
+    // With six opened cells, a bomb under the sixth cell loses, but a bomb under the seventh does not.
     [[nth(0, 5), nth(5, 6), nth(5, 25)], 0],
     [[nth(0, 5), nth(5, 6), nth(6, 25)], 1.3026],
-    // Five bombs: none is under the first cell, and then one is.
+    // With five bombs: first none of them is under the first cell, then one of them is.
     [[nth(4, 5), nth(0, 6), ...[24, 23, 22, 21, 20].map((n, i) => nth(n, 25 - i))], 1.2375],
     [[nth(4, 5), nth(0, 6), ...[24, 23, 22, 21, 0].map((n, i) => nth(n, 25 - i))], 0],
   ])('pays for the random numbers %j: %f', (numbers, expected) => {

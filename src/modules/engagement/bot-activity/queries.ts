@@ -57,7 +57,7 @@ export async function insertRows(db: Db, rows: readonly NewRow[]): Promise<void>
     usdAmount: String(usdAmount),
     usdPayout: String(usdPayout),
   }));
-  // The safe watermark requires that a transaction has its transaction id before it takes any id from the sequence.
+  // The safe watermark requires that a transaction gets its transaction id before it takes any id from the sequence.
   await sql`
     with own as materialized (select pg_current_xact_id() as xid),
     block as materialized (select nextval('ledger_ids') as base from own where xid is not null),

@@ -57,7 +57,7 @@ export function timeOf(minute: number): string {
   return `${two(Math.floor(minute / 60))}:${two(minute % 60)}`;
 }
 
-/** The types of games that an activity of each type can contain. */
+/** The types of games that an activity of each type can use. */
 export const GAME_TYPES: Readonly<Record<ActivityType, readonly string[]>> = {
   HOUSE_GAME: ['HOUSE_GAME'],
   SLOTS: ['SLOTS'],
@@ -70,12 +70,12 @@ export type GameSettings = { rtp: number; minMultiplier?: number; maxMultiplier?
 type Play = (settings: GameSettings, next: Next) => Return | undefined;
 
 /**
- * Rows are sorted by `below`. The first row whose `below` is greater than a random number from 0 to 999 applies. It pays `pays` hundredths
- * of the stake.
+ * Rows are sorted by `below`. The first row whose `below` is greater than a random number from 0 to 999 determines the result, which pays
+ * `pays` hundredths of the stake.
  */
 type Table = readonly { pays: bigint; below: number }[];
 
-/** Blackjack hands: loss, push, win, blackjack. */
+/** The possible results of blackjack hands: loss, push, win, blackjack. */
 const HANDS: Table = [
   { pays: 0n, below: 491 },
   { pays: 100n, below: 576 },
@@ -94,7 +94,7 @@ const SPINS: Table = [
   { pays: 900n, below: 1000 },
 ];
 
-/** Returns an outcome by the rules of the game, or undefined if its settings do not allow the chosen bet. */
+/** Returns an outcome that follows the rules of the game, or undefined if the game's settings do not allow the chosen bet. */
 const HOUSE: Readonly<Record<string, Play>> = {
   dice(settings, next) {
     const inputs = { threshold: oneOf([25, 50, 66, 75, 90], next), above: oneOf([true, false], next) };

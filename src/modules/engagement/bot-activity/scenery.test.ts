@@ -121,7 +121,7 @@ describe('GET /live-bets', () => {
       expect(rows).toHaveLength(Math.min(count, whole.length));
       expect(rows.filter(isScenery).length * 5, `of ${count}`).toBeLessThanOrEqual(rows.length);
     }
-    // Rows are ordered by position and the same on every process.
+    // Rows are ordered by position, and every process returns the same rows.
     const positions = whole.map(({ id }) => BigInt(id.replace('sim-', '')));
     expect(positions).toEqual(positions.toSorted((a, b) => Number(b - a)));
     const elsewhere = await startApp({ database: world.database });
@@ -160,7 +160,7 @@ describe('GET /live-bets', () => {
     expect(await countOf(await bets(10))).toBe(2);
     await end(other.id);
     expect(await countOf(await bets(1))).toBe(0);
-    // New rows are not stored either.
+    // No new rows are stored either.
     await world.showRows(other.id, 1);
     expect(await world.rowsOf(other.id)).toHaveLength(2);
   });
@@ -292,7 +292,7 @@ test('affects no money, statistic, leaderboard, challenge, reward or list even w
     expect(responses.map(({ status }) => status)).toEqual(paths.map(() => 200));
     return responses.map(({ text }) => text);
   };
-  // Wait until all bets are consumed.
+  // Waits until all bets are consumed.
   let before = await fingerprint(world.db);
   await expect
     .poll(

@@ -74,7 +74,7 @@ type SceneryDeps = { db: Db; beside: Beside; state: ActivityState };
 /** The feed selects from at most this many rows. It shows only a limited share of simulated rows, so it never needs more. */
 const MAX_SCENERY_ROWS = 200;
 
-/** The expiry of rows. Older rows are never shown. */
+/** The lifetime of rows. Older rows are never shown. */
 export const ROWS_EXPIRY = { table: 'simulated_bets', after: 'created_at', keepSeconds: 3600, by: 'id' };
 
 /** Reads simulated rows of active activities for the live feed, without banned bots. Reads nothing while no activity is active. */
@@ -121,7 +121,7 @@ function toScenery(row: Row, beside: Beside): SceneryRow {
     window_id: null,
   };
   const { game: gameIdentity, settledAt: _, ...fields } = toRow(bet);
-  // Omits `lastPlayedAt`, which only bets set.
+  // Omits `lastPlayedAt`, which is set only by bets.
   const game = beside(row.game_id, undefined);
   return {
     position: row.id,
@@ -163,7 +163,7 @@ async function makeRows(deps: MakeDeps): Promise<void> {
   if (rows.length > 0) await insertRows(deps.db, rows);
 }
 
-/** Simulates a bet. Returns undefined if it cannot be played now or would be a high-roller bet or a lucky win. */
+/** Simulates a bet. Returns undefined if the bet cannot be played now or would be a high-roller bet or a lucky win. */
 function rowOf(deps: MakeDeps, activity: ActivityRow): NewRow | undefined {
   const { catalogue, currencies, thresholds } = deps;
   const { user_id: userId, type, games, behavior } = activity;
@@ -188,7 +188,7 @@ function rowOf(deps: MakeDeps, activity: ActivityRow): NewRow | undefined {
 
 type Played = { minBet: Units; maxBet: Units; maxProfit: Units; outcome: Return };
 
-/** Returns an outcome of a game and its limits in US dollars. The limits of provider games are unknown. */
+/** Returns an outcome of a game, with the game's limits in US dollars. The limits of provider games are unknown. */
 function playIn({ games }: MakeDeps, { slug, type }: { slug: string; type: string }): Played | undefined {
   if (type !== 'HOUSE_GAME')
     return { minBet: 0n, maxBet: MAX_UNITS, maxProfit: MAX_UNITS, outcome: playSlot(next) };
@@ -200,13 +200,13 @@ function playIn({ games }: MakeDeps, { slug, type }: { slug: string; type: strin
 
 type ActivityState = ReturnType<typeof createActivityState>;
 
-/** PostgreSQL channel that reports that someone watches the live feed while an activity is running. */
+/** PostgreSQL channel for the notification that someone is watching the live feed while an activity is running. */
 const WATCHED = 'live_bets_watched';
 /** The minimum interval between two notifications, and the time for which a notification is valid. */
 const NOTIFY_EVERY_MS = 10_000;
 const WATCHED_FOR_MS = 25_000;
 
-/** Caches the active activities and whether someone watches the feed. Sends no notifications while no activity is active. */
+/** Caches the active activities and whether someone is watching the feed. Sends no notifications while no activity is active. */
 function createActivityState({ db, databaseClock, log }: { db: Db; databaseClock: DatabaseClock; log: Log }) {
   let active: readonly ActivityRow[] = [];
   let [watchedAt, notifiedAt] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
@@ -242,7 +242,7 @@ function createActivityState({ db, databaseClock, log }: { db: Db; databaseClock
     playing,
     isWatched: () => performance.now() - watchedAt < WATCHED_FOR_MS,
 
-    /** Notifies the worker that someone watches the feed, if an activity is running. */
+    /** Notifies the worker that someone is watching the feed, if an activity is running. */
     async notifyWatched(): Promise<void> {
       const now = performance.now();
       if (now - notifiedAt < NOTIFY_EVERY_MS || playing().length === 0) return;

@@ -57,7 +57,7 @@ describe('PATCH /admin/bot-activity/bot-toggle', () => {
     ]);
   });
 
-  /** Accounts that superadmins create are staff accounts, so this turns one into a player. */
+  /** Accounts that superadmins create are staff accounts, so this account is turned into a player. */
   const makePlayer = ({ id }: Account) =>
     world.db.updateTable('users').set({ is_staff: false }).where('id', '=', id).execute();
 
@@ -101,7 +101,7 @@ describe('PATCH /admin/bot-activity/bot-toggle', () => {
       .selectAll()
       .execute();
     expect(activities).toEqual([]);
-    // A worker with an outdated cache stores no rows.
+    // A worker whose cache is outdated must not store rows.
     await world.showRows(bot.id, 1);
     expect(await world.rowsOf(bot.id)).toEqual([]);
     // The erased account cannot be used even after it is no longer a bot.
@@ -371,7 +371,7 @@ describe('a bot account', () => {
 
   test('rejects tips to a bot account with the same error as tips to other ineligible players', async () => {
     const sender = await newTipper(accounts.app, 50);
-    // Makes sure that the accounts differ in nothing else.
+    // Makes sure that there is no other difference between the accounts.
     await sql`update users set is_test = true, is_staff = false where id = ${bot.id}`.execute(world.db);
     const { id, username } = bot;
     expect(codeOf(await tip(sender, { id, username } as Player, { amount: '5' }))).toBe(

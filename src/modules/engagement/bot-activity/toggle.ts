@@ -39,7 +39,7 @@ export const toggleBot = operation({
         .set({ is_bot: isBot, updated_at: now })
         .where('id', '=', userId)
         .execute();
-      // The checks before payments and play treat a bot like a banned account.
+      // The checks before payments and bets treat a bot like a banned account.
       await setBanned(tx, userId, isBot || user.banned_at !== null);
       if (!isBot)
         await tx
@@ -55,7 +55,7 @@ export const toggleBot = operation({
   },
 });
 
-/** Returns how an account is or was used, or undefined if it was never used. The player and the user must be locked. */
+/** Returns how an account is being used or was used, or undefined if it was never used. The player and the user must be locked. */
 async function findUse(tx: Tx, userId: number): Promise<string | undefined> {
   const uses = (table: string) => sql`exists (select from ${sql.table(table)} where user_id = ${userId})`;
   const { rows } = await sql<{ use: string }>`

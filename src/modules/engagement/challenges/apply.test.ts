@@ -1,4 +1,4 @@
-/** Tests that the consumer stores the bets that can win and each player's best bet. */
+/** Tests that the consumer stores each player's best bet and the bets that can win. */
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import type { Player } from '../../../../test/kit/app.ts';
@@ -20,7 +20,7 @@ const gameOf = async (slug: string) => {
   const { rows } = await sql<{ id: number }>`select id from games where slug = ${slug}`.execute(world.app.db);
   return rows[0]!.id;
 };
-/** Places a bet, by default of 100 dollars that pays 200. */
+/** Places a bet. By default the stake is 100 dollars and the payout 200. */
 const bet = async (by: Player, fields: Partial<TestBet> = {}) =>
   placeBet(world.app, {
     userId: by.id,

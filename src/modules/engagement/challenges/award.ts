@@ -118,7 +118,9 @@ export const payAward = operation({
   },
 });
 
-/** Checks the staff limits. A reward is added to the totals when it is paid. The person who set the amount may not pay the reward alone. */
+/**
+ * Checks the staff limits. A reward counts towards them when it is paid. The staff member who set the amount may not pay the reward alone.
+ */
 function assertAward(
   tx: Tx,
   deps: ChallengeDeps,

@@ -7,12 +7,12 @@ import { correctedAt, countsAt } from '../../games/bets/versions.ts';
 import { queueDecision } from './decide.ts';
 import { CURSOR, isInTime, MAY_WIN } from './queries.ts';
 
-/** The approximate maximum of candidates per challenge. For an easy challenge, the earliest bets are sufficient. */
+/** The approximate maximum number of candidates per challenge. For an easy challenge, the earliest bets are sufficient. */
 const MOST_CANDIDATES = 1000;
 
 /**
  * Challenges whose bets are still collected: unfinished challenges, and challenges that finished within the last day, because bets placed
- * before the end may arrive late. Older challenges cause no work.
+ * before the end may arrive late. Older challenges are not processed any more.
  */
 const OPEN = sql`c.deleted_at is null and (c.status <> 'FINISHED' or exists (
   select from challenge_awards a where a.challenge_id = c.id and a.rolled_back_at is null and a.created_at > now() - interval '1 day'))`;
@@ -27,11 +27,12 @@ const COUNTS = sql`n.game_id = c.game_id and n.amount > 0 and n.payout > 0 and n
   and not exists (select from bonus_bets b where b.bet_id = n.bet_id and b.bonus_staked + b.bonus_paid > 0)`;
 
 /**
- * True for players who are neither staff nor test users. Those never win, so their bets must not use up the limited number of candidates.
+ * True for players who are neither staff nor test users. Staff and test users never win, so their bets must not use up the limited number
+ * of candidates.
  */
 const IS_PLAYER = sql`exists (select from users u where u.id = n.user_id and not u.is_staff and not u.is_test)`;
 
-/** True if the bet settled before a stored candidate. Such bets are stored regardless of the limit. */
+/** True if the bet was settled before a stored candidate. Such bets are stored regardless of the limit. */
 const IS_EARLIER = sql`exists (
   select from challenge_candidates k where k.challenge_id = n.challenge_id and (k.settled_at, k.bet_id) > (n.at, n.bet_id))`;
 
@@ -69,7 +70,7 @@ async function reset(tx: Tx): Promise<void> {
   await sql`delete from challenge_bests where challenge_id in ${OPEN_IDS}`.execute(tx);
 }
 
-/** Returns the bets with a reversal in the slice. */
+/** Returns the bets that were reversed in the slice. */
 async function reversedIn(tx: Tx, slice: Slice): Promise<bigint[]> {
   const { rows } = await sql<{ betId: bigint }>`
     select distinct bet_id as "betId" from ${effectsIn(slice, sql`true`, sql`, id as bet_id`)} effects where sign < 0`.execute(

@@ -110,7 +110,7 @@ describe('the winner', () => {
     await sql`delete from graphile_worker._private_jobs`.execute(world.app.db);
     await world.decide(id);
     expect(await winnerOf(id)).toBe(null);
-    // Another attempt has been queued in the meantime.
+    // Another attempt at the decision has been queued in the meantime.
     await world.consume();
     expect(await world.runQueue()).toBeGreaterThan(0);
     expect(await winnerOf(id)).toBe(String(before));
@@ -237,7 +237,7 @@ describe('when the paid bet no longer counts', () => {
       code: 'challenge.rolled-back',
       amount: '50',
     });
-    // A second decision changes nothing.
+    // If the decision is repeated, nothing changes.
     await world.decide(id);
     expect(await cashOf(by)).toBe(before);
     expect(await alerts(id)).toHaveLength(1);

@@ -36,13 +36,14 @@ import { titleOfRow } from './view.ts';
 export const DECIDE = 'challenge-decision';
 
 /**
- * How long after its settlement a bet must wait before it can win. By then, all bets that settled earlier but committed later have arrived.
+ * How long after its settlement a bet must wait before it can win. By then, all bets that were settled earlier but committed later have
+ * arrived.
  */
 const SETTLES_FOR_MS = 3000;
 
 /**
- * Queues a decision about a challenge for the time at which a bet that settled at `settledAt` can win. Without `settledAt` the decision is
- * due immediately. A queued decision that is due earlier keeps its time.
+ * Queues a decision about a challenge for the time at which a bet that was settled at `settledAt` can win. Without `settledAt` the decision
+ * is due immediately. A queued decision that is due earlier keeps its time.
  */
 export const queueDecision = (tx: Tx, challengeId: string, settledAt?: Date): Promise<void> =>
   addJob(
@@ -73,14 +74,14 @@ export async function decide(deps: DecideDeps, id: string): Promise<void> {
   if (challenge?.status === 'ACTIVE') await selectWinner(deps, id);
 }
 
-/** Drops a selected bet that no longer counts, so that the next one can win. If it was paid, the reward is reversed. */
+/** Discards a selected bet that no longer counts, so that the next one can win. If the reward was paid, it is reversed. */
 async function review(db: Db, id: string): Promise<void> {
   const found = await findChallenge(db, id);
   if (!found || found.winner_id === null) return;
   await transaction(db, async (tx) => {
     await lockPlayers(tx, [found.winner_id!]);
     const challenge = await lockChallenge(tx, id);
-    // A concurrent change of the winner has queued its own review.
+    // A concurrent change of the winner has already queued its own review.
     if (!challenge || challenge.winner_bet_id !== found.winner_bet_id) return;
     if (await stillCounts(tx, challenge)) return;
     if (challenge.status === 'FINISHED') return reverseAfterRollback(tx, challenge);
@@ -95,14 +96,14 @@ async function review(db: Db, id: string): Promise<void> {
 
 async function stillCounts(tx: Tx, challenge: ChallengeRow): Promise<boolean> {
   const facts = await readFacts(tx, challenge.id, challenge.winner_bet_id!);
-  // Bets of detached months have no facts. Such a bet remains valid, because it can no longer change.
+  // The current state of bets in detached months is unknown. Such a bet remains valid, because it can no longer change.
   return !facts || refusalOfBet(termsOf(challenge), facts.bet) === undefined;
 }
 
 /** The delay before the next attempt if the consumer lags or a winning bet is being rolled back. */
 const RETRY_MS = 2000;
 
-/** Selects the bet that settled first, once the consumer has processed every bet that may have settled before it. */
+/** Selects the bet that was settled first, once the consumer has processed every bet that may have been settled before it. */
 async function selectWinner({ db }: DecideDeps, id: string): Promise<void> {
   const first = await firstCandidate(db, id);
   if (!first) return;
@@ -122,7 +123,7 @@ async function hasSettledLongEnough(db: Db, { settledAt }: Candidate): Promise<b
   return rows[0]!.isDue;
 }
 
-/** How long to wait for transactions that have already reserved ids. */
+/** The maximum wait for transactions that have already reserved ids. */
 const PATIENCE_MS = 1000;
 
 /** Returns true if all transactions with reserved ids have ended and the consumer has processed their bets. */
@@ -136,7 +137,7 @@ async function isConsumedSoFar(db: Db): Promise<boolean> {
   return !rows[0]!.waits;
 }
 
-/** Stores the winner. Returns false if the bet is no longer the first one or no longer counts, so that another attempt is needed. */
+/** Stores the winner. Returns false if the bet is no longer the first one or no longer counts. Another attempt is then needed. */
 async function storeWinner(tx: Tx, id: string, first: Candidate): Promise<boolean> {
   const { betId, userId } = first;
   await lockPlayers(tx, [userId]);
@@ -160,8 +161,8 @@ async function retryLater(tx: Tx, id: string): Promise<void> {
 }
 
 /**
- * Reverses the reward after the paid bet was rolled back. Takes at most the winner's balance, and the casino bears the rest. The winner and
- * the challenge must be locked.
+ * Reverses the reward after the winning bet was rolled back. Takes at most the winner's balance, and the casino bears the rest. The winner
+ * and the challenge must be locked.
  */
 async function reverseAfterRollback(tx: Tx, challenge: ChallengeRow): Promise<void> {
   const taken = await reverseReward(tx, challenge, { by: null, reason: null, takesLess: true });

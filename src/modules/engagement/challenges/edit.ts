@@ -173,7 +173,7 @@ const withReward = (before: ChallengeRow, { rewardCurrency, rewardAmount }: Chan
 
 /**
  * Returns the columns that depend on whether the challenge is published. `isNew`: the terms have changed, so earlier bets no longer count.
- * A challenge with a winner keeps its bets.
+ * If a challenge has a winner, its bets are kept.
  */
 async function visibilityOf(
   tx: Tx,
@@ -221,7 +221,7 @@ function rewardOf(
   };
 }
 
-/** Records who has set the reward, because that person may need someone else's approval to pay it out. */
+/** Records which staff member has set the reward, because that staff member may need another person's approval to pay it. */
 const setBy = (by: StaffCall) => ({ reward_set_by: by.user.id });
 
 function amountOf(path: string, text: string, decimals?: number): Units {
@@ -231,10 +231,13 @@ function amountOf(path: string, text: string, decimals?: number): Units {
   return amount;
 }
 
-/** The columns of a challenge that was never published. */
+/** The columns of a challenge before its first publication. */
 const UNPUBLISHED = { shown_at: null, shown_id: null, hidden_at: null };
 
-/** Publishes a challenge from now on. Locks the cursor, so that the consumer sees the challenge before it processes later bets. */
+/**
+ * Publishes a challenge, so that later bets count. Locks the cursor, so that the consumer sees the challenge before it processes these
+ * bets.
+ */
 async function publishNow(tx: Tx) {
   await lockCursor(tx, CURSOR);
   const { at, id } = await readMoment(tx);

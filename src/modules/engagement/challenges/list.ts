@@ -196,7 +196,7 @@ export const getChallengeForStaff = operation({
   handler: (deps: ChallengeDeps, { by, params }) => getForStaff(deps.db, deps, by, params.id),
 });
 
-/** Matches the winner's id, part of their username, or the slug of the game. */
+/** Matches the winner's id, part of the winner's username, or the slug of the game. */
 const isWonBy = ({ text, id }: Search) => sql<boolean>`winner_id is not null and (winner_id = ${id ?? null}
   or games.slug = ${text} or exists (select from users w where w.id = winner_id and strpos(lower(w.username), ${text.toLowerCase()}) > 0))`;
 

@@ -1,6 +1,6 @@
 import { message, messages } from '../../base/notifications/notify.ts';
 
-/** `amount` is exact decimal text. */
+/** `amount` is an exact decimal string. */
 type Reward = { challengeId: string; title: string; amount: string; currencyId: string };
 
 export const challengeMessages = messages({

@@ -131,13 +131,13 @@ export async function endAward(
     .execute();
 }
 
-/** SQL: true if, when the bet was placed, challenge `c` was published with its current terms and not finished. */
+/** SQL: true if challenge `c` was published with its current terms, and not finished, when the bet was placed. */
 export const isInTime = (madeAt: RawBuilder<unknown>) =>
   sql<boolean>`(${madeAt} > c.shown_at and (c.hidden_at is null or ${madeAt} < c.hidden_at) and not exists (
     select from challenge_awards a
     where a.challenge_id = c.id and ${madeAt} >= a.created_at and coalesce(${madeAt} <= a.rolled_back_at, true)))`;
 
-/** SQL: true if the player of candidate `k` may win, and the bet's reward was not rolled back. */
+/** SQL: true if the player of candidate `k` may win, and the reward for the bet was not rolled back. */
 export const MAY_WIN = sql<boolean>`exists (
     select from users u join players p on p.user_id = u.id left join restrictions r on r.user_id = u.id
     where u.id = k.user_id and not u.is_staff and not u.is_test and u.banned_at is null and not p.is_banned
@@ -152,9 +152,9 @@ export const candidatesOf = (db: DbOrTx, challengeId: string) =>
 export type Candidate = { betId: bigint; userId: number; settledAt: Date };
 
 /**
- * Returns the winning candidate: the bet that settled first. If several settled at the same time, returns the one that was placed first.
- * Skips bets that were placed while an award was about to commit, which the consumer may have stored. Bets of detached months are not
- * considered, so staff must handle them.
+ * Returns the winning candidate: the bet that was settled first. If several were settled at the same time, returns the one that was placed
+ * first. Skips bets that were placed while an award was about to commit, although the consumer may have stored them. Bets of detached
+ * months are not considered, so staff must handle them.
  */
 export const firstCandidate = (db: DbOrTx, challengeId: string): Promise<Candidate | undefined> =>
   candidatesOf(db, challengeId)
@@ -184,7 +184,7 @@ export const termsOf = (row: ChallengeRow): Terms => ({
 export type Facts = { userId: number; bet: BetFacts; player: PlayerFacts };
 
 /**
- * Returns the current state of a bet and its player; undefined if the bet does not exist. The state cannot change while the player is
+ * Returns the current state of a bet and its player, or undefined if the bet does not exist. The state cannot change while the player is
  * locked.
  */
 export async function readFacts(db: DbOrTx, challengeId: string, betId: bigint): Promise<Facts | undefined> {

@@ -24,8 +24,8 @@ type Rule = (typeof RULES)[number];
 export type Terms = { gameId: number; minBetUsd: Units; minMultiplierE4: bigint };
 
 /**
- * A bet's current state. `undecided`: the part of the stake that does not count, because it was returned undecided (games/bets/rules.ts).
- * `isInTime`: placed after the challenge was last published and before it was hidden.
+ * A bet's current state. `undecided`: the part of the stake that does not count, because it was returned without a win or a loss
+ * (games/bets/rules.ts). `isInTime`: the bet was placed after the challenge was last published and before it was hidden.
  */
 export type BetFacts = {
   gameId: number;
@@ -43,7 +43,7 @@ export type PlayerFacts = { isBarred: boolean; isKept: boolean; isBanned: boolea
 
 const E4 = 10_000n;
 
-/** Returns true if the bet reaches the multiplier. Compares whole numbers: payout × 10^4 ≥ multiplier × 10^4 × stake. */
+/** Returns true if the bet reaches the multiplier. Compares integers: payout × 10^4 ≥ multiplier × 10^4 × stake. */
 export const reaches = (bet: Pick<BetFacts, 'amount' | 'payout'>, minMultiplierE4: bigint): boolean =>
   bet.amount > 0n && bet.payout * E4 >= minMultiplierE4 * bet.amount;
 
@@ -71,7 +71,7 @@ export function refusalOf(terms: Terms, bet: BetFacts, player: PlayerFacts): Rul
   return player.isExcluded ? 'EXCLUDED' : undefined;
 }
 
-/** Returns the amount that a rollback takes back from the winner; undefined if the balance is too low and `takesLess` is false. */
+/** Returns the amount that a rollback takes from the winner, or undefined if the balance is too low and `takesLess` is false. */
 export function takenOf(
   reward: Units,
   { cash, takesLess }: { cash: Units; takesLess: boolean },
@@ -80,7 +80,7 @@ export function takenOf(
   return takesLess ? cash : undefined;
 }
 
-/** Returns the USD value of the taken amount at the rate of the payment, so that a full rollback nets to zero. */
+/** Returns the USD value of the amount taken, at the exchange rate of the payment, so that payment and full rollback add up to zero. */
 export const usdOfTaken = (paid: { amount: Units; usdAmount: Units }, taken: Units): Units =>
   mulDivDown(paid.usdAmount, taken, paid.amount);
 

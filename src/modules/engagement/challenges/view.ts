@@ -96,7 +96,9 @@ const toCommon = (row: ChallengeRow, currencies: Rates) => ({
   rewardUsdAmount: formatUnits(currencies.toUsd(row.reward_currency_id, row.reward_amount)),
 });
 
-/** Converts a challenge for players. A winner who is a hidden player is masked for everyone, including themselves. */
+/**
+ * Converts a challenge to the view for players. The name of a winner who is a hidden player is masked for everyone, including the winner.
+ */
 export async function toPublic(
   db: DbOrTx,
   { currencies }: { currencies: Rates },

@@ -29,7 +29,7 @@ const changeUser = ({ id }: Player, fields: object) =>
 const configure = async (fields: object) =>
   expect((await boss.call('PATCH', '/admin/config/COMMON', { body: fields })).status).toBe(200);
 
-/** Sends texts one after another, as soon as the rate limit allows, and returns the outcomes. */
+/** Sends messages one after another, as soon as the rate limit allows, and returns the outcomes. */
 async function saidBy(player: Player, chatter: Chatter, texts: readonly string[]): Promise<string[]> {
   const codes: string[] = [];
   for (const text of texts) {
@@ -64,7 +64,7 @@ test('delivers each message once and in order to everyone in the room in every p
   const { messages, slowModeSeconds } = await historyOf(late);
   expect(messages.slice(-2).map((message: { text: string }) => message.text)).toEqual([text, `${text} too`]);
   expect(slowModeSeconds).toBe(0);
-  // The history precedes the confirmation that the socket is ready.
+  // The history arrives before the confirmation that the socket is ready.
   const events = late.heard.map(({ event }) => event);
   expect(events.indexOf('chat.history')).toBeLessThan(events.indexOf('ready'));
   for (const chatter of [...chatters, late]) chatter.close();
@@ -259,7 +259,7 @@ describe('eligibility', () => {
     const chatter = await enter(one, player, entry);
     const result = await say(chatter, `I am ${player.username}`);
     expect(saidOf(result)).toBe(code);
-    // The player can still read.
+    // The player can still read messages.
     expect((await historyOf(chatter)).roomId).toBe('general');
     chatter.close();
     return result;
@@ -298,7 +298,7 @@ describe('eligibility', () => {
     const chatter = await enter(two, writer);
     expect(await saidBy(writer, chatter, ['before'])).toEqual(['ok']);
     await rest(api, writer);
-    // Sets the ban directly, because a ban through the API also disconnects the session a moment later.
+    // Sets the ban in the database, because a ban through the API would also disconnect the session a moment later.
     await api.sql`update players set is_banned = true where user_id = ${writer.id}`.execute(api.db);
     expect(saidOf(await say(chatter, 'after'))).toBe('USER_BANNED');
     await api.sql`update players set is_banned = false where user_id = ${writer.id}`.execute(api.db);

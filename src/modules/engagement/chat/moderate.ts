@@ -132,7 +132,7 @@ const ACTS: { readonly [A in Action]: Act<A> } = {
   async CLEAR_ROOM(tx, by, { roomId }) {
     const { clearedTo } = await lockRoom(tx, roomId);
     await freshActor(tx, by);
-    // Hides every message with an id below the id of this event, including messages that commit later.
+    // Hides every message with an id below the id of this event, including messages that are committed later.
     const [id] = await emitEvent(tx, { event: chatEvents['chat.cleared'], data: { roomId } });
     await tx.updateTable('chat_rooms').set({ cleared_to: id! }).where('id', '=', roomId).execute();
     await recordAudit(tx, by, {
@@ -156,7 +156,9 @@ const ACTS: { readonly [A in Action]: Act<A> } = {
 
 const addSeconds = (time: Date, seconds: number) => new Date(time.getTime() + seconds * 1000);
 
-/** Locks the writer first, so that a concurrent message either commits before the mute or is rejected. `until` null ends the mute. */
+/**
+ * Locks the writer first, so that a concurrent message is either committed before the mute or rejected. If `until` is null, the mute ends.
+ */
 async function setMute(tx: Tx, by: StaffCall, userId: number, until: Date | null): Promise<void> {
   await lockWriters(tx, [userId]);
   await lockManaged(tx, by, { id: userId });
@@ -169,7 +171,7 @@ async function setMute(tx: Tx, by: StaffCall, userId: number, until: Date | null
   await recordAudit(tx, by, { before: toAudit(before), after: toAudit(until) });
 }
 
-/** Returns when the player's mute ends, or null if they are not muted. */
+/** Returns the time at which the player's mute ends, or null if the player is not muted. */
 async function readMute(tx: Tx, userId: number): Promise<Date | null> {
   const row = await tx
     .selectFrom('chat_mutes')

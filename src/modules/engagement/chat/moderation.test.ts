@@ -41,7 +41,7 @@ const auditOf = async (by: Player) => {
     .execute();
   return rows.map(({ path, status_code, before, after }) => ({ path, status_code, before, after }));
 };
-/** Writes a text and waits until every socket in the room has received it. */
+/** Sends a message and waits until every socket in the room has received it. */
 async function writeTo(
   writer: Player,
   chatters: readonly Chatter[],
@@ -109,7 +109,7 @@ test('deletes a message for all players with a single event', async () => {
     ({ data }) => (data as { messageId: string }).messageId === messageId,
   );
   expect(deletions).toMatchObject([{ user_id: 0, room: ROOM }]);
-  // Events never contain the text, neither in the table nor at the broker.
+  // Events do not contain the message text, neither in the table nor at the broker.
   expect(JSON.stringify((await eventsOf('chat.message')).map(({ data }) => data))).not.toContain('said');
   for (const chatter of chatters) chatter.close();
 });

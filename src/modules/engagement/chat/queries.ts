@@ -25,7 +25,7 @@ export async function lockWriters(tx: Tx, userIds: readonly number[]): Promise<v
   );
 }
 
-/** A message before it is checked. `key` null: not idempotent. */
+/** A message before it is checked. If `key` is null, the request is not idempotent. */
 type Writing = { userId: number; roomId: string; key: string | null };
 export type StoredMessage = { id: bigint; roomId: string; text: string; createdAt: Date };
 type WriterRow = {
@@ -47,7 +47,7 @@ type ReadWriter = Omit<WriterRow, 'recent' | 'existing'> & {
   createdAt: Date;
 };
 
-/** Returns the facts that the rules need about each writer, in the same order. The writers must be locked. */
+/** Returns the data about each writer that the rules need, in the same order. The writers must be locked. */
 export async function readWriters(tx: Tx, writing: readonly Writing[]): Promise<WriterRow[]> {
   const { rows } = await sql<ReadWriter>`
     select u.email_verified as "isEmailVerified", u.can_use_chat as "canUseChat", m.muted_until as "mutedUntil",
@@ -92,7 +92,7 @@ export async function insertMessages(tx: Tx, messages: readonly NewMessage[]): P
 /** SQL: true for visible messages. Expects the aliases m (chat_messages) and c (chat_rooms). */
 export const IS_SHOWN = sql`m.deleted_at is null and m.id > coalesce(c.cleared_to, 0)`;
 
-/** Stores the end of a mute. `until` null ends the mute. */
+/** Stores the end of a mute. If `until` is null, the mute is removed. */
 export async function storeMute(tx: Tx, userId: number, until: Date | null): Promise<void> {
   if (until === null) {
     await tx.deleteFrom('chat_mutes').where('user_id', '=', userId).execute();

@@ -3,11 +3,11 @@ import { formatUnits, type Units } from '../../../platform/money.ts';
 import { chatErrors } from './schemas.ts';
 import { sameness } from './text/rules.ts';
 
-/** Facts that determine whether a player may write at all. */
+/** The conditions that determine whether a player may write at all. */
 export type Writer = {
   isEmailVerified: boolean;
   canUseChat: boolean;
-  /** The gate's refusal because of a ban, an exclusion or a blocked country. */
+  /** The error with which the gate refuses a player because of a ban, an exclusion or a blocked country. */
   gate: AppError | undefined;
   mutedUntil: Date | null;
   isUnderage: boolean;
@@ -30,7 +30,7 @@ const WRITER: readonly ((writer: Writer) => AppError | undefined)[] = [
       : undefined,
 ];
 
-/** Returns the error if a player may not write, otherwise undefined. */
+/** Returns an error if a player may not write, otherwise undefined. */
 export function writerRefusal(writer: Writer): AppError | undefined {
   for (const check of WRITER) {
     const refusal = check(writer);
@@ -47,7 +47,7 @@ const REPEAT_MS = 30_000;
 export const RECENT_MESSAGES = PER_MINUTE;
 
 export type Written = { text: string; at: Date };
-/** `recent`: the player's latest messages, newest first. `lastInRoom`: time of their latest message in this room. */
+/** `recent`: the player's latest messages, newest first. `lastInRoom`: time of the player's latest message in this room. */
 export type Pace = {
   now: Date;
   recent: readonly Written[];
@@ -55,9 +55,12 @@ export type Pace = {
   slowModeSeconds: number;
 };
 
-/** Returns the error if a message is sent too soon, with the time until a retry, otherwise undefined. */
+/** Returns an error with the time until a retry if a message is sent too soon, otherwise undefined. */
 export function paceRefusal(text: string, { now, recent, lastInRoom, slowModeSeconds }: Pace) {
-  /** Returns the rest of the period of `ms` that began at `at`. It is at most `ms`, even if the clock of another process is ahead. */
+  /**
+   * Returns the remaining part of the period of `ms` milliseconds that began at `at`. The result is at most `ms`, even if the clock of
+   * another process is ahead.
+   */
   const left = (at: Date | null | undefined, ms: number): number =>
     at ? Math.min(ms, at.getTime() + ms - now.getTime()) : 0;
   const tooFast = Math.max(left(recent[0]?.at, MIN_INTERVAL_MS), left(recent[PER_MINUTE - 1]?.at, MINUTE_MS));

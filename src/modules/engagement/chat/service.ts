@@ -21,10 +21,10 @@ import {
 
 export type Chat = ReturnType<typeof createChat>;
 
-/** A message from a socket. `key`: makes it idempotent. */
+/** A message from a socket. If `key` is set, the request is idempotent. */
 type Sent = { userId: number; ip: string; room: string; text: string; key: string };
 
-/** Writes and reads messages. A queue lets concurrent messages share transactions. */
+/** Writes and reads messages. A queue allows concurrent messages to share transactions. */
 export function createChat(deps: ChatDeps) {
   const { db } = deps;
   const queue = createQueue((drafts) => writeTogether(deps, drafts));
@@ -58,7 +58,7 @@ export function createChat(deps: ChatDeps) {
 /** The number of messages in a room's history. */
 const NEWEST = 50;
 
-/** Returns messages by id as all players see them now. Leaves out deleted and cleared messages. */
+/** Returns messages by id as all players see them now. Deleted and cleared messages are omitted. */
 export async function readMessages(db: DbOrTx, ids: readonly bigint[]): Promise<Map<bigint, ChatMessage>> {
   if (ids.length === 0) return new Map();
   return new Map((await readShown(db, ids)).map((row) => [row.id, toMessage(row)]));
@@ -102,7 +102,7 @@ type PublicUser = {
   is_private: boolean;
   is_streamer_mode: boolean;
 };
-/** The data of a tip. Amounts are text in the smallest unit. */
+/** The data of a tip. Amounts are strings, in the smallest unit. */
 type Tip = { recipient: PublicUser; currencyId: string; amount: string; usdAmount: string };
 type MessageRow = {
   id: bigint;
@@ -175,7 +175,7 @@ export async function eraseMessages(tx: Tx, userId: number): Promise<void> {
   await storeMute(tx, userId, null);
 }
 
-/** Erases the text of all messages of a player. Returns the newest `most` of those messages that were not deleted before. */
+/** Erases the text of all messages of a player. Returns the newest `most` of the messages that had not been deleted before. */
 async function eraseText(tx: Tx, userId: number, most: number): Promise<{ id: bigint; roomId: string }[]> {
   const { rows } = await sql<{ id: bigint; roomId: string; isNew: boolean }>`
     with before as (

@@ -51,7 +51,7 @@ export function writeTogether(
   });
 }
 
-/** Returns the existing message for a repeated key, or an error if the room or the text differs. */
+/** Returns the existing message for a repeated key, or an error if the room or the text is different. */
 function resultOf({ roomId, text }: Draft, { existing, refusal }: Verdict): Acknowledged | AppError {
   if (!existing) return refusal!;
   if (existing.roomId !== roomId || existing.text !== text) return commonErrors.IDEMPOTENCY_KEY_REUSED();
@@ -74,8 +74,8 @@ async function write(tx: Tx, messages: readonly Omit<NewMessage, 'id'>[]): Promi
 export type PublicTip = { tipId: number; sender: Pick<UserRow, 'id'>; message: string | null; ip: string };
 
 /**
- * Announces a public tip in the first room if the sender may write there now, otherwise does nothing. Leaves out the sender's message if
- * the chat would reject it.
+ * Announces a public tip in the first room if the sender may write there now, otherwise does nothing. Omits the sender's message if the
+ * chat would reject it.
  */
 export async function addTipLine(
   tx: Tx,
@@ -137,8 +137,8 @@ export function createQueue(write: Write) {
   };
   return {
     /**
-     * Resolves after the commit. Throws the refusal, 429 CHAT_TOO_FAST if too many messages of the player wait, or 503 SERVICE_UNAVAILABLE if
-     * too many messages wait in total.
+     * Resolves after the commit. Throws the message's own error, 429 CHAT_TOO_FAST if too many messages of the player are waiting, or 503
+     * SERVICE_UNAVAILABLE if too many messages are waiting in total.
      */
     add(draft: Draft): Promise<Acknowledged> {
       if (isClosed || waiting.length >= MAX_WAITING)
@@ -174,13 +174,13 @@ async function writeBatch(write: Write, batch: readonly Waiting[]): Promise<void
   }
 }
 
-/** A message before it is written. `ip`: the writer's address. `key`: idempotency key of the client, or null. */
+/** A message before it is written. `ip`: the writer's IP address. `key`: the client's idempotency key, or null. */
 type Draft = { userId: number; ip: string; roomId: string; text: string; key: string | null };
 
-/** `existing`: the message that was already written with this key. `refusal`: undefined if the message may be written. */
+/** `existing`: the message that was already written with this key. `refusal`: the error if the message is rejected, otherwise undefined. */
 type Verdict = { existing: StoredMessage | undefined; refusal: AppError | undefined };
 
-/** Applies the rules of the chat to drafts of different players, who must be locked. Returns a verdict for each draft, in order. */
+/** Applies the chat rules to drafts of different players, who must be locked. Returns one result per draft, in the same order. */
 export async function judge(
   tx: Tx,
   deps: Omit<ChatDeps, 'db'>,

@@ -11,17 +11,17 @@ export type ComingSoonDeps = {
   databaseClock: Pick<DatabaseClock, 'now'>;
 };
 
-/** The time after the launch at which addresses are deleted. */
+/** Email addresses are deleted this long after the launch. */
 const KEEP_MS = 90 * 86_400_000;
 const BATCH = 10_000;
 
-/** Returns when the addresses must be deleted, or null while the launch has no date. */
+/** Returns when the email addresses must be deleted, or null while the launch has no date. */
 const dueAt = ({ siteConfig }: Pick<ComingSoonDeps, 'siteConfig'>): Date | null => {
   const { launchAt } = siteConfig.get('COMMON').comingSoon;
   return launchAt === null ? null : new Date(Date.parse(launchAt) + KEEP_MS);
 };
 
-/** Deletes all addresses 90 days after the launch. */
+/** Deletes all email addresses 90 days after the launch. */
 export async function purgeSubscribers(deps: ComingSoonDeps): Promise<void> {
   const due = dueAt(deps);
   if (due === null || deps.databaseClock.now() < due.getTime()) return;
@@ -37,7 +37,7 @@ export const overdueSubscribers = (deps: ComingSoonDeps): Overdue => ({
   due: () => sql`select ${dueAt(deps)}::timestamptz from coming_soon_subscribers limit 1`,
 });
 
-/** Deletes the subscriptions of these addresses. */
+/** Deletes the subscriptions with these email addresses. */
 export async function deleteSubscribers(tx: Tx, emails: readonly (string | null)[]): Promise<void> {
   const lowerCase = emails.flatMap((email) => (email === null ? [] : [email.toLowerCase()]));
   await tx

@@ -28,7 +28,7 @@ export const getComingSoon = operation({
   },
 });
 
-/** The length limits are the same as for the sign-up. */
+/** The length limits are the same as for sign-ups. */
 const Subscription = z.strictObject({
   email: Email,
   referrer: z.string().max(500).optional(),
@@ -51,8 +51,8 @@ export const subscribe = operation({
   response: SuccessResponse,
   errors: [authErrors.AUTH_RECAPTCHA_TOKEN_MISSING, authErrors.AUTH_INVALID_CAPTCHA],
   handler: async ({ db, siteConfig }: ComingSoonDeps, { body: { email, referrer, affiliateCode } }) => {
-    // If the address is already known, its row is updated anyway, so that neither the response nor its timing reveals who has subscribed.
-    // The row keeps its first referrer.
+    // If the email address is already subscribed, its row is updated anyway, so that neither the response nor its timing reveals who has
+    // subscribed. The row keeps its first referrer.
     if (siteConfig.get('COMMON').comingSoon.enabled)
       await sql`
         insert into coming_soon_subscribers (email, referrer, affiliate_code)

@@ -33,7 +33,7 @@ test('lists questions by order, adds new questions last, and updates the list in
   expect(await list()).toEqual([first, second, third]);
   const moved = await writer.call('PUT', '/admin/faq', { body: { id: third.id, order: 0 } });
   expect([moved.status, moved.body]).toMatchObject([200, { title: 'Who can play?', order: 0 }]);
-  // Questions with the same order are sorted by creation time.
+  // Questions with the same `order` value are sorted by creation time.
   await writer.call('PUT', '/admin/faq', {
     body: { id: second.id, order: 1, text: 'The source of all outcomes.' },
   });

@@ -19,10 +19,10 @@ const RETRY_MS = 1000;
 const Job = z.object({ leaderboardId: z.number().int() });
 
 /**
- * Creates the handler of the task `leaderboard`, which moves a run to its next status when it is due. A run changes from SCHEDULED to
- * ACTIVE at its start. A minute after its end it changes from ACTIVE to FINALIZING, and the next run of its schedule is created. Its ranks
- * are frozen once all earlier effects are applied. A cancelled run also creates the next run of its schedule. Uses the database clock. Each
- * step locks the cursor and the run, so that it happens only once, however many workers are running.
+ * Creates the handler of the task `leaderboard`, which moves a run to its next status when the change is due. At its start, a run changes
+ * from SCHEDULED to ACTIVE. A minute after its end it changes from ACTIVE to FINALIZING, and the next run of its schedule is created. Its
+ * ranks are frozen once all earlier effects are applied. When a run is cancelled, the next run of its schedule is created too. Uses the
+ * database clock. Each step locks the cursor and the run, so that it happens only once, however many workers are running.
  */
 export function createAdvance(deps: EngineDeps) {
   const safeWatermark = createSafeWatermark(deps.db, { patienceMs: 100 });
@@ -38,7 +38,7 @@ export function createAdvance(deps: EngineDeps) {
   };
 }
 
-/** Takes one step. Returns true if another step may follow immediately. `complete`: the safe watermark. */
+/** Performs one step. Returns true if another step may follow immediately. `complete`: the safe watermark. */
 async function step(
   tx: Tx,
   deps: EngineDeps,
@@ -100,7 +100,7 @@ async function end(
   return true;
 }
 
-/** Returns true if all effects before the run's `horizon` are committed and applied. */
+/** Returns true if all effects before the run's `horizon` have been committed and applied. */
 async function hasPassed(tx: Tx, run: RunRow, position: bigint, complete: bigint): Promise<boolean> {
   const horizon = run.horizon!;
   if (complete < horizon) return false;
@@ -110,13 +110,13 @@ async function hasPassed(tx: Tx, run: RunRow, position: bigint, complete: bigint
 /** The task that pays one winner automatically. */
 export const PAY_PRIZE = 'leaderboard-prize';
 
-/** The number of standings read at a time. */
+/** The number of standings that one query reads. */
 const READ = 500;
 
 /**
  * Stores the ranks and prizes of a run that has ended. Players who are banned, self-excluded, in a blocked country, staff or test users are
- * skipped, and stay skipped if the ranks are frozen again. If there is no winner, the run becomes FINISHED. The run must be locked and
- * unpaid. Players are not locked, because eligibility is checked again when a prize is paid.
+ * skipped, and stay skipped if the ranks are frozen again. If there is no winner, the run becomes FINISHED. The run must be locked and no
+ * prize paid yet. Players are not locked, because eligibility is checked again when a prize is paid.
  */
 export async function freeze(
   tx: Tx,
@@ -145,8 +145,8 @@ export async function freeze(
 }
 
 /**
- * Returns false if one person who is not a superadmin created the leaderboard, because that person cannot authorize prizes alone. Staff pay
- * those prizes.
+ * Returns false if the leaderboard was created by one person who is not a superadmin. That person cannot authorize prizes alone, so staff
+ * must pay them.
  */
 async function mayPayAutomatically(tx: Tx, { type, created_by, approved_by }: RunRow): Promise<boolean> {
   if (type !== 'SPECIAL' || created_by === null || approved_by !== null) return true;
@@ -162,7 +162,7 @@ const writePlaces = (tx: Tx, runId: number) =>
   from placed p where s.leaderboard_id = ${runId} and s.user_id = p.user_id
     and (s.place is distinct from p.place or s.prize_usd is not null)`.execute(tx);
 
-/** Reads enough standings to award every prize. If prizes move up, these may be more standings than prizes. */
+/** Reads enough standings to award every prize. If prizes move up to the next eligible player, more standings than prizes may be needed. */
 async function awardsIn(tx: Tx, gate: EngineDeps['gate'], run: RunRow): Promise<Award[]> {
   const prizes = prizesOf(run);
   const standings: Standing[] = [];

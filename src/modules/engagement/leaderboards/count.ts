@@ -12,8 +12,8 @@ type Applied = Slice & { generation: number };
 type Bounds = { first: Date | null; last: Date | null };
 
 /**
- * Applies the effects of a slice to the scores of all runs that they belong to. A bet's amount after the slice replaces its amount before
- * the slice, so the result does not depend on where slices end. Locks schedules, runs and scores in this order. Locks no players.
+ * Applies the effects of a slice to the scores of all runs in which they count. A bet's amount after the slice replaces its amount before
+ * the slice, so the result does not depend on where slices end. Locks schedules, runs and scores, in this order. Locks no players.
  */
 export async function apply(tx: Tx, deps: EngineDeps, slice: Applied): Promise<void> {
   if (!(await hasLeaderboards(tx))) return;
@@ -72,7 +72,7 @@ async function reset(tx: Tx, ids: readonly number[], generation: number): Promis
 }
 
 /**
- * Locks frozen runs for which bets arrived after their ranks were computed. The ranks are recomputed until the first prize is paid. After
+ * Locks frozen runs for which bets arrived after their ranks were computed. Until the first prize is paid, the ranks are recomputed. After
  * that they are final, and staff are alerted to changes.
  */
 async function lockFrozen(
@@ -102,7 +102,7 @@ async function runsWithPrizes(tx: Tx, ids: readonly number[]): Promise<Set<numbe
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Marks these effects as included in the ranks, so that a rebuild or replay does not treat them as new. */
+/** Records that the ranks include these effects, so that a rebuild or replay does not treat them as new. */
 const raiseFrozen = (tx: Tx, ids: readonly number[], upTo: bigint) =>
   sql`update leaderboards set frozen_upto = greatest(frozen_upto, ${upTo}) where id = any(${int4Array(ids)}::int4[])`.execute(
     tx,
@@ -128,7 +128,7 @@ async function count(tx: Tx, slice: Slice, ids: readonly number[]): Promise<Set<
   return changed;
 }
 
-/** Returns the runs in which a counted bet no longer counts after the slice, or counts with a different amount. */
+/** Returns the runs in which a bet that counted before the slice no longer counts after it, or counts with a different amount. */
 async function runsThatChange(tx: Tx, slice: Slice, ids: readonly number[]): Promise<number[]> {
   if (ids.length === 0) return [];
   const { rows } = await sql<{ id: number }>`
@@ -145,8 +145,8 @@ const runsOf = (ids: readonly number[]) =>
   sql`runs as (select * from leaderboards where id = any(${int4Array(ids)}::int4[]))`;
 
 /**
- * Selects the last effect of each bet in the slice. In a replay it selects the first effect, which is undone last. `sign` above zero: the
- * bet counts afterwards. `is_reversed`: the bet may have counted before.
+ * Selects the last effect of each bet in the slice. In a replay it selects the first effect, which is undone last. If `sign` is above zero,
+ * the bet counts afterwards. `is_reversed`: the bet may have counted before.
  */
 const lastOf = (slice: Slice) => sql`
   last as materialized (
@@ -154,7 +154,7 @@ const lastOf = (slice: Slice) => sql`
     from ${effectsIn(slice, undefined, sql`, id as bet_id`)} e
     order by bet_id, position ${slice.isReversal ? sql`asc` : sql`desc`}, sign desc)`;
 
-/** Adds to bets `l` the USD value of the settled part of their stakes (games/bets/rules.ts) that was not bonus money. */
+/** Adds to bets `l` the USD value of the stake that was settled as won or lost (games/bets/rules.ts) and was not bonus money. */
 const ownOf = (bets: Sql) => sql`
   own as (
     select l.*, case when c.cash = l.amount then l.counted_usd else div(l.counted_usd::numeric * c.cash, l.amount)::int8 end as usd

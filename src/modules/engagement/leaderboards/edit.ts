@@ -102,8 +102,8 @@ function readDates({ startDate: start, endDate: end }: SpecialRequest, now: Date
 }
 
 /**
- * Checks the staff limits. A leaderboard's prizes count towards them when it is created, because they may be paid automatically. The
- * proposal contains everything that determines who wins, so that the second person approves exactly that leaderboard.
+ * Checks the staff limits. A leaderboard's prizes count towards them when the leaderboard is created, because they may be paid
+ * automatically. The proposal contains everything that determines who wins, so that the second approver approves exactly that leaderboard.
  */
 function assertSpecial(
   tx: Tx,

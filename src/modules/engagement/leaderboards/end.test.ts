@@ -1,4 +1,4 @@
-/** Tests the end of a leaderboard: bets that commit late, ranks, and later changes. */
+/** Tests the end of a leaderboard: bets that are committed late, ranks, and later changes. */
 import { sql } from 'kysely';
 import { describe, expect, test, vi } from 'vitest';
 import { betOnDice, type Player, startApp } from '../../../../test/kit/app.ts';
@@ -98,7 +98,7 @@ test('counts a bet that is in progress when the run ends, regardless of how late
   commit();
   await writing;
   await world.advance(id);
-  // The bet is committed but not counted yet.
+  // The bet has been committed but not counted yet.
   expect(await statusOf(id)).toBe('FINALIZING');
   await world.count();
   await vi.waitUntil(async () => {
@@ -168,7 +168,7 @@ describe('frozen standings', () => {
     await sql`update users set is_staff = true where id = ${clerk.id}`.execute(world.db);
     await sql`update users set country_code = 'JP' where id = ${abroad.id}`.execute(world.db);
     await block('JP', true);
-    // The players on all five prize ranks are skipped.
+    // The players on all five ranks with prizes are skipped.
     expect(await world.end(id)).toBe('FINISHED');
     await block('JP', false);
     expect((await world.standings(id)).map(([place, userId]: any) => [place, userId])).toEqual(
@@ -194,7 +194,7 @@ describe('frozen standings', () => {
       await world.count();
       return statusOf(id);
     };
-    // The skipped player keeps the first rank.
+    // The player who was skipped keeps the first rank.
     expect(await back(bets[1]!)).toBe('FINISHED');
     expect((await world.give(world.boss, id, first)).body.code).toBe('LEADERBOARD_NO_PRIZE');
     expect(await back(bets[0]!)).toBe('AWAITING_PAYOUT');

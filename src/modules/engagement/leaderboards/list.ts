@@ -192,7 +192,7 @@ async function readOwn(
     place: sql`s.place`,
   };
   const direction = sortOrder === 'desc' ? sql`desc` : sql`asc`;
-  // Ranks in unfinished runs are computed only for the rows of this page.
+  // Ranks in unfinished runs are computed only for the rows on this page.
   const { rows } = await sql<Row>`
     select s.leaderboard_id as "leaderboardId", s.name, s.status, s.score::text as score, s.prize as "prizeUsd",
       s.currency_id as "currencyId", s.paid_at as "paidAt",

@@ -119,7 +119,7 @@ test('does not count bonus money that was staked, and subtracts exactly the coun
   const player = await world.player();
   await player.call('POST', '/accounting/to-vault', { body: { currencyId: 'USDT', amount: '9997' } });
   await grantBonus(world.app, player, { amount: '50', required: '500' });
-  // The first stake of ten dollars is three in cash and seven in bonus money. The second is ten dollars of bonus money.
+  // The first stake of ten dollars consists of three in cash and seven in bonus money. The second consists of ten dollars in bonus money.
   const { betId } = await lose(world.app, player, '10');
   await lose(world.app, player, '10');
   await world.count();

@@ -19,11 +19,11 @@ import {
   listUsers,
 } from './staff-list.ts';
 
-/** Selects runs whose scores belong to the cursor's generation or no longer change. */
+/** SQL: selects runs whose scores are of the cursor's generation or can no longer change. */
 const CURRENT = `(select r.* from leaderboards r, cursors c where c.name = 'leaderboards' and not r.is_purged
   and (r.generation = c.generation or r.status not in ('SCHEDULED', 'ACTIVE', 'FINALIZING')))`;
 
-/** Queries that return rows only if the module's sums are wrong. */
+/** Queries that return rows only if the module's sums are inconsistent. */
 export const checks = {
   'a score of a leaderboard is not the sum of the bets that count': `
     select leaderboard_id, user_id, s.score, b.usd, s.reached_place, b.place from (

@@ -20,7 +20,7 @@ import type { Amounts } from './rules.ts';
 import { announce } from './runs.ts';
 import type { LeaderboardPrize, PrizePlace } from './schemas.ts';
 
-/** `amount` is exact decimal text. */
+/** `amount` is an exact decimal string. */
 type Won = { leaderboardId: string; name: string; place: number; amount: string; currencyId: string };
 
 export const leaderboardMessages = messages({
@@ -80,7 +80,7 @@ export function parseAbove(least: Units, text: string): Units {
   return amount;
 }
 
-/** `actorId`: the staff member who pays the prize; absent for automatic payments. */
+/** `actorId`: the staff member who pays the prize; undefined for automatic payments. */
 type Payment = Amounts & { run: RunRow; score: ScoreRow; currencyId: string; actorId?: number };
 
 /**

@@ -36,7 +36,7 @@ export type ScheduleRow = Omit<Selectable<LeaderboardSchedules>, 'id' | 'prizes'
 };
 export type ScoreRow = Selectable<LeaderboardScores>;
 type ScheduleId = 'daily' | 'weekly' | 'monthly';
-/** A player among the first ten, as last announced. */
+/** A player among the first ten, as in the last announcement. */
 export type Leader = { userId: number; score: string };
 
 /** Parses the id of a run. Returns undefined if no run can have this id. */
@@ -117,16 +117,16 @@ export async function setStatus(tx: Tx, id: number, status: Status): Promise<voi
     .execute();
 }
 
-/** The sort order of ranks: the higher score first, then the score that was reached earlier, then the lower user id. */
+/** The sort order of ranks: the higher score comes first; with equal scores, the one that was reached earlier; then the lower user id. */
 export const STANDING = sql`s.score desc, s.reached_place, s.user_id`;
 
-/** The number of players ahead of row `s`, counted with the index alone. */
+/** SQL: the number of players ahead of row `s`, counted with an index-only scan. */
 export const BETTER: RawBuilder<bigint> = sql`(
   (select count(*) from leaderboard_scores b where b.leaderboard_id = s.leaderboard_id and b.score > s.score)
   + (select count(*) from leaderboard_scores b where b.leaderboard_id = s.leaderboard_id and b.score = s.score
       and (b.reached_place, b.user_id) < (s.reached_place, s.user_id)))`;
 
-/** The number of players behind row `s`, counted with the index alone. */
+/** SQL: the number of players behind row `s`, counted with an index-only scan. */
 const WORSE: RawBuilder<bigint> = sql`(
   (select count(*) from leaderboard_scores b where b.leaderboard_id = s.leaderboard_id and b.score < s.score)
   + (select count(*) from leaderboard_scores b where b.leaderboard_id = s.leaderboard_id and b.score = s.score
@@ -151,7 +151,7 @@ export async function middleOf(db: DbOrTx, { id, participants }: RunRow): Promis
 export type OwnStanding = { score: Units; place: number; prizeUsd: Units | null };
 
 /**
- * Returns a player's rank and score, or undefined if they have no score. `middle` is a recent median score of the run. It determines
+ * Returns a player's rank and score, or undefined if the player has no score. `middle` is a recent median score of the run. It determines
  * whether counting from the top or from the bottom of the standings is faster.
  */
 export async function standingOf(

@@ -10,8 +10,9 @@ export const lastPrizePlace = (prizes: readonly Prize[]): number =>
   prizes.reduce((last, { place }) => Math.max(last, place), 0);
 
 /**
- * Returns who wins which prize. `prizeUsd` null: the player is not eligible. Such a player keeps the rank, but its prize is not awarded to
- * them. If `movesUp` is true, prize ranks are counted only among eligible players, so the prize goes to the next eligible player.
+ * Returns who wins which prize. If `prizeUsd` is null, the player is not eligible. Such a player keeps the rank, but the rank's prize is
+ * not awarded to that player. If `movesUp` is true, prize ranks are counted only among eligible players, so the prize goes to the next
+ * eligible player.
  */
 export function awardsOf(
   standings: readonly Standing[],
@@ -36,7 +37,7 @@ export const isEnough = (
   movesUp: boolean,
 ): boolean => standings.filter(({ isSkipped }) => !isSkipped || !movesUp).length >= lastPrizePlace(prizes);
 
-/** Returns the next better rank with a prize, or undefined if there is none. `place` null: the player has no rank yet. */
+/** Returns the next better rank with a prize, or undefined if there is none. If `place` is null, the player has no rank yet. */
 export function nextPrizePlace(prizes: readonly Prize[], place: number | null): number | undefined {
   const better = prizes.map((prize) => prize.place).filter((at) => place === null || at < place);
   return better.length === 0 ? undefined : Math.max(...better);
@@ -44,7 +45,7 @@ export function nextPrizePlace(prizes: readonly Prize[], place: number | null): 
 
 export type Amounts = { usdAmount: Units; fullUsdAmount: Units };
 
-/** Returns the amounts to pay; undefined unless 0 < usdAmount ≤ fullUsdAmount ≤ prize. Absent amounts default to the prize. */
+/** Returns the amounts to pay, or undefined unless 0 < usdAmount ≤ fullUsdAmount ≤ prize. Omitted amounts default to the prize. */
 export function amountsOf(
   prizeUsd: Units,
   { fullUsdAmount = prizeUsd, usdAmount = prizeUsd }: Partial<Amounts>,

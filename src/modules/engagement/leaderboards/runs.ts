@@ -47,14 +47,16 @@ type Settings = EngineDeps['siteConfig'];
 /** The task that moves a run to its next status when it is due. */
 export const ADVANCE = 'leaderboard';
 
-/** The delay between the end of a run and the freezing of its ranks. By then, all bets that settled before the end are committed. */
+/**
+ * The delay between the end of a run and the freezing of its ranks. By then, all bets that were settled before the end have been committed.
+ */
 export const SETTLES_MS = 60_000;
 
 const PERIOD_OF = { daily: 'DAY', weekly: 'WEEK', monthly: 'MONTH' } as const;
 
 /**
- * Returns the earliest possible start of a new run: no bet that settled at or after this time has been consumed. Locks the cursor, so that
- * no bet is consumed until the transaction ends.
+ * Returns the earliest possible start of a new run: no bet that was settled at or after this time has been consumed. Locks the cursor, so
+ * that no bet is consumed until the transaction ends.
  */
 export async function startingNow(tx: Tx): Promise<{ now: Date; generation: number }> {
   const { generation } = await lockCursor(tx, CURSOR);
@@ -63,7 +65,7 @@ export async function startingNow(tx: Tx): Promise<{ now: Date; generation: numb
   return { now: rows[0]!.now, generation };
 }
 
-/** Creates the next run of a schedule unless it already exists. Returns its end. The cursor and the schedule must be locked. */
+/** Creates the next run of a schedule unless it already exists. Returns the end of the run. The cursor and the schedule must be locked. */
 export async function makeRun(
   tx: Tx,
   settings: Settings,
@@ -98,7 +100,7 @@ export async function makeRun(
   return until;
 }
 
-/** Creates the runs for all bets that settled up to a time. The cursor must be locked. */
+/** Creates the runs for all bets that were settled up to a given time. The cursor must be locked. */
 export async function makeDueRuns(
   tx: Tx,
   settings: Settings,
@@ -132,8 +134,8 @@ const EVERY_MS = 5000;
 const Job = z.object({ leaderboardId: z.number().int() });
 
 /**
- * Emits `leaderboard.updated` for the runs whose status or first ten have changed since the last announcement: immediately, or with a task
- * five seconds after that announcement. The runs must be locked.
+ * Emits `leaderboard.updated` for the runs whose status or first ten players have changed since the last announcement: immediately, or
+ * through a task five seconds after that announcement. The runs must be locked.
  */
 export async function announce(tx: Tx, ids: readonly number[]): Promise<void> {
   for (const id of ids) {
@@ -164,7 +166,7 @@ const isSame = (a: readonly Leader[], b: readonly Leader[]): boolean =>
   a.length === b.length &&
   a.every(({ userId, score }, i) => userId === b[i]!.userId && score === b[i]!.score);
 
-/** Returns when a run may be announced again. Compares with the current time instead of the start of the transaction. */
+/** Returns the time at which a run may be announced again. Compares with the current time instead of the start of the transaction. */
 async function readDue(tx: Tx, id: number): Promise<{ dueAt: Date; isDue: boolean }> {
   const { rows } = await sql<{ dueAt: Date; isDue: boolean }>`
     select due as "dueAt", due <= clock_timestamp() as "isDue" from (

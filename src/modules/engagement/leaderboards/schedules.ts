@@ -86,7 +86,7 @@ export const updateSchedule = operation({
         const { siteConfig } = deps;
         await lockPlayers(tx, [by.user.id]);
         const { now, generation } = await startingNow(tx);
-        // Bets that settled before this time belong to leaderboards with the previous settings.
+        // Bets that were settled before this time belong to leaderboards with the previous settings.
         await makeDueRuns(tx, siteConfig, { upTo: now, generation });
         const before = await lockSchedule(tx, id);
         await freshActor(tx, by);
@@ -131,8 +131,8 @@ async function store(
 }
 
 /**
- * Enabling a schedule or raising its prizes causes repeated payments without an upper limit, so it needs two people. One person may lower
- * its prizes or disable it.
+ * If a schedule is enabled or its prizes are raised, it pays prizes repeatedly without an upper limit, so a second approver is needed. One
+ * person may lower the prizes or disable the schedule.
  */
 async function assertSchedule(
   tx: Tx,

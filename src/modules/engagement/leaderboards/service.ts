@@ -69,7 +69,7 @@ function createBoards(db: Db) {
       if (!boards.has(name)) boards.set(name, cached);
       return cached();
     },
-    /** Returns the median score, which may be a minute old. */
+    /** Returns the median score, which may be up to a minute old. */
     middle: (run: RunRow): Promise<string | null> => middles(String(run.id), () => middleOf(db, run)),
   };
 }
@@ -92,7 +92,7 @@ export const OVERDUE: Overdue = {
     sql`select end_date + interval '90 days' from leaderboards where ${TO_PURGE} order by end_date limit 1`,
 };
 
-/** Deletes the counted bets of runs that ended 90 days ago, one run at a time. Keeps scores and prizes. */
+/** Deletes the list of counted bets of each run that ended more than 90 days ago, one run at a time. Keeps scores and prizes. */
 export async function purgeBets(db: Db): Promise<void> {
   const { rows } = await sql<{ id: number }>`
     select id from leaderboards where ${TO_PURGE}

@@ -142,7 +142,7 @@ type Filter = {
   isWaitingForPrice?: boolean | undefined;
 };
 
-/** A short search matches at most this many users, in the order of their usernames. */
+/** A short search string matches at most this many users, in the order of their usernames. */
 const MAX_USERS = 1000;
 
 type Request = { filter: Filter; sight: Sight; userId?: number; take: number; offset: number };
@@ -223,7 +223,7 @@ function conditionsOf(run: RunRow, { search, isWinner, isWaitingForPrice }: Filt
   ];
 }
 
-/** Matches the id, usernames and email addresses. Staff who see masked addresses must enter a complete address. */
+/** Matches the id, usernames and email addresses. Staff who see only masked addresses must enter a complete address. */
 function matches(text: string, { showsPii }: Sight): Sql[] {
   const search = searchFor(text);
   if (!search) return [];

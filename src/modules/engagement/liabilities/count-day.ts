@@ -14,7 +14,7 @@ export type LiabilityDeps = {
   siteConfig: Pick<SiteConfig, 'get'>;
 };
 
-/** Money owed in one currency. One of the two amounts is converted from the other at the current rate. */
+/** Money owed to players in one currency. One of the two amounts is converted from the other at the current rate. */
 type Liability = { kind: string; currencyId: string; amount: Units; usdAmount: Units };
 
 const COMMISSION_CURRENCY = 'USDT';
@@ -22,8 +22,8 @@ const COMMISSION_CURRENCY = 'USDT';
 const DECIMALS = 8;
 
 /**
- * Stores what players are owed outside the ledger, once per UTC day. Past amounts cannot be computed later, so the job runs when a day
- * begins. It reads outside the transaction, because a long write transaction would delay the consumers of bets.
+ * Stores the amounts that players are owed outside the ledger, once per UTC day. Past amounts cannot be computed later, so the job runs
+ * when a day begins. The amounts are read outside the transaction, because a long write transaction would delay the consumers of bets.
  */
 export async function countDay(deps: LiabilityDeps): Promise<void> {
   const { rows } = await sql<{ day: string; at: Date; isCounted: boolean }>`

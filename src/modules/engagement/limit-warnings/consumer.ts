@@ -40,7 +40,7 @@ export type LimitWarnings = ReturnType<typeof createLimitWarnings>;
 export const createLimitWarnings = ({ db, onConsumed }: { db: Db; onConsumed: OnConsumed }) =>
   createConsumer(db, CONSUMER, onConsumed);
 
-/** Reads current usage without locking the players, because their next bet is checked again. */
+/** Reads current usage without locking the players, because the limits are checked again at the next bet. */
 async function apply(tx: Tx, slice: Slice): Promise<void> {
   // A warning that was sent cannot be reversed.
   if (slice.isReversal) return;

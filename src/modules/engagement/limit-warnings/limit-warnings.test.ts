@@ -72,8 +72,7 @@ test('subtracts winnings from the losses counted towards a loss limit', async ()
     expect(status).toBe(201);
     return body.didWin as boolean;
   };
-  // The player places a bet that almost certainly wins, then one that almost certainly loses. If the outcomes differ, tries again with a
-  // new player.
+  // Places a bet that almost certainly wins, then one that almost certainly loses. If the outcomes differ, tries again with a new player.
   for (;;) {
     const player = await app.newPlayer({ usdt: 1000 });
     await limit(player, 'LOSS', '10');

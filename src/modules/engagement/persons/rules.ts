@@ -2,12 +2,12 @@
 export const SIGNALS = ['NETWORK', 'DEVICE', 'PAYOUT_ADDRESS', 'MAILBOX', 'IDENTITY'] as const;
 export type Signal = (typeof SIGNALS)[number];
 
-/** Signals that each identify a person. Networks and browsers are not among them, because strangers share them. */
+/** Signals that identify a person by themselves. Networks and browsers are not among these signals, because strangers may share them. */
 const PERSONAL: ReadonlySet<Signal> = new Set(['PAYOUT_ADDRESS', 'MAILBOX', 'IDENTITY']);
 /** Signals that are sufficient without a second signal, because no two people have the same identity or read the same mailbox. */
 const CERTAIN: ReadonlySet<Signal> = new Set(['MAILBOX', 'IDENTITY']);
 
-/** Returns true if commission between two accounts is held, because they share any two signals or one certain signal. */
+/** Returns true if commission between two accounts is held, because they share any two signals, or one signal that is sufficient alone. */
 export const isSuspect = (signals: ReadonlySet<Signal>): boolean =>
   signals.size >= 2 || [...signals].some((signal) => CERTAIN.has(signal));
 

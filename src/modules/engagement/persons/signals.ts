@@ -19,10 +19,10 @@ export async function sharedSignals(db: DbOrTx, a: number, b: number): Promise<R
 }
 
 /**
- * Returns the signals that other accounts share with a player, by account. `others` is a query for their ids. Reads the player's rows and
- * finds the other accounts through indexes, so the cost does not depend on the number of accounts. A shared device counts only together
- * with another signal. IPv6 addresses must match completely. Payout addresses match across networks, because one key has the same address
- * on all EVM networks and on other networks that share an address format.
+ * Returns the signals that other accounts share with a player, by account. `others` is a query that returns the ids of these accounts.
+ * Reads the player's rows and finds the other accounts through indexes, so the cost does not depend on the number of accounts. A shared
+ * device counts only together with another signal. IPv6 addresses must match completely. Payout addresses match across networks, because
+ * one key has the same address on all EVM networks and on other networks that share an address format.
  */
 export async function signalsAmong(
   db: DbOrTx,

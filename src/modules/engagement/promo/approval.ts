@@ -45,7 +45,7 @@ function mostOfPromo(currencies: Rates, promo: Reward & Budget): Units | null {
   return leastOf(byGrants, byTotal);
 }
 
-/** An amount that replaces the reward. It is in the promotion's currency unless another currency is given. */
+/** An amount that replaces the reward, in the promotion's currency unless another currency is specified. */
 export type MoneyRequest = { amount?: string | undefined; currencyId?: string | undefined };
 
 /**
@@ -67,15 +67,15 @@ export function moneyOf(
 }
 
 type Approval = Pick<PromoRow, 'open_usd' | 'activated_by'>;
-/** With an open budget of zero, players and partners cannot take up the promotion. */
+/** If the open budget is zero, players and partners cannot take up the promotion. */
 const CLOSED = { open_usd: 0n };
 
-/** The open budget for new or changed terms is zero until someone starts the promotion. */
+/** The open budget for new or changed terms is zero until staff start the promotion. */
 export const UNAPPROVED = { ...CLOSED, activated_by: null };
 
 /**
  * Determines the open budget of a promotion that this call starts, from its maximum cost. A promotion without a limit needs a second
- * person. If players cannot take it up by themselves, it starts immediately, and its budget waits for approval. Throws the errors of
+ * approver. If players cannot take it up by themselves, it starts immediately, and its budget waits for approval. Throws the errors of
  * assertValue.
  */
 export async function approvalOf(
@@ -93,7 +93,7 @@ export async function approvalOf(
   return approvedBy(by);
 }
 
-/** Lets a second person approve the budget of a promotion that one person has started. Throws the errors of assertValue. */
+/** Approves the budget of a promotion that another person has started. Throws the errors of assertValue. */
 export async function approve(
   tx: Tx,
   deps: PromoServices,
@@ -104,7 +104,7 @@ export async function approve(
   return approvedBy(by);
 }
 
-/** The person who starts a promotion thereby approves the terms that another person set. */
+/** By starting a promotion, a person approves the terms that another person has set. */
 const approvedBy = (by: StaffCall): Approval => ({ open_usd: null, activated_by: by.user.id });
 
 const startValueOf = ({ currencies }: PromoServices, promo: PromoRow, reason: string): StaffValue => ({
@@ -116,7 +116,7 @@ const startValueOf = ({ currencies }: PromoServices, promo: PromoRow, reason: st
   setUpBy: [promo.terms_set_by ?? promo.created_by],
 });
 
-/** Returns the people who set the terms. If one of them counts as the same person as the caller, a manual grant needs someone else. */
+/** Returns the people who set the terms. If the caller counts as the same person as one of them, the caller cannot make a manual grant. */
 export const setUpOf = (promo: PromoRow) => ({
   setUpBy: [promo.terms_set_by ?? promo.created_by, promo.activated_by],
 });
@@ -127,7 +127,7 @@ const HASHED = [
   ...(['max_withdrawal_multiplier_e2', 'validity_hours', 'max_grants', 'max_total_usd'] as const),
 ] satisfies (keyof PromoRow)[];
 
-/** Returns a hash of the terms. It ensures that both people approve the same terms. */
+/** Returns a hash of the terms, which ensures that both people approve the same terms. */
 export const termsHash = (promo: PromoRow): string =>
   createHash('sha256')
     .update(HASHED.map((name) => String(promo[name])).join('|'))
@@ -140,8 +140,8 @@ export const changesTerms = (before: PromoRow, after: PromoRow): boolean =>
 
 /**
  * Computes the value of the codes of a promotion whose budget is not approved. If it is within the caller's own limit, this part of the
- * budget is opened. More codes can be created, but they pay nothing until a second person approves the promotion. Returns the USD value to
- * open.
+ * budget is opened. More codes can be created, but they pay nothing until a second approver approves the promotion. Returns the USD value
+ * to open.
  */
 export async function openByCodes(
   tx: Tx,

@@ -13,7 +13,7 @@ import { FIRST_OF_STAFF } from './rules.ts';
 import { type Problem, type Terms, termsProblems, toStored } from './terms/rules.ts';
 import { toPromoAdmin } from './view.ts';
 
-/** Locks a promotion for a change. Throws 404 PROMO_NOT_FOUND, and the errors of freshActor. */
+/** Locks a promotion for a change. Throws 404 PROMO_NOT_FOUND and the errors of `freshActor`. */
 export async function lockForChange(tx: Tx, by: StaffCall, id: string): Promise<PromoRow> {
   const parsed = idOf(id);
   const promo = parsed === undefined ? undefined : await lockPromo(tx, parsed);
@@ -35,7 +35,7 @@ export function assertMayStart(actor: Actor): void {
 
 const MAX_PROBLEMS = 20;
 
-/** Throws 400 PROMO_INVALID if there are problems. */
+/** Throws 400 PROMO_INVALID if the terms have problems. */
 export function assertNone(problems: readonly Problem[]): void {
   if (problems.length > 0)
     throw promoErrors.PROMO_INVALID({ problems: problems.slice(0, MAX_PROBLEMS).map(clip) });
@@ -74,7 +74,7 @@ export function toAudit(promo: PromoRow) {
   return { ...fields, waitsForApproval: promo.open_usd !== null };
 }
 
-/** Returns the changed fields before and after, always with the id. */
+/** Returns the changed fields with their values before and after, always including the id. */
 export function differenceOf(before: PromoRow, after: PromoRow) {
   const [was, is]: Record<string, unknown>[] = [toAudit(before), toAudit(after)];
   const names = Object.keys(is!).filter(

@@ -104,8 +104,8 @@ async function insertCodes(
 }
 
 /**
- * Adds the maximum cost of the codes to the open budget of a promotion that waits for approval, if one person may approve this cost without
- * a second person. Returns details for the audit log. The promotion must be locked.
+ * Adds the maximum cost of the codes to the open budget of a promotion that waits for approval, if this cost does not need a second
+ * approver. Returns details for the audit log. The promotion must be locked.
  */
 async function openBudget(
   tx: Tx,
@@ -170,7 +170,7 @@ const matchingCodes = ({ search, ...filter }: Filter) => ({
   where: every(conditionsOf(CONDITIONS, { ...filter, search: search?.trim().toLowerCase() })),
 });
 
-/** Returns a LIKE pattern for texts that begin with `text`, with escaped wildcards. */
+/** Returns a LIKE pattern for strings that begin with `text`, with escaped wildcards. */
 const beginningWith = (text: string) => `${text.replace(/[\\%_]/g, (c) => `\\${c}`)}%`;
 
 const ORDERS = { createdAt: sql`created_at`, uses: sql`uses`, code: sql`key` } as const;

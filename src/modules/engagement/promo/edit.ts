@@ -178,7 +178,7 @@ const changing = {
   params: PromoPath,
 } as const;
 
-/** Changes the status. Starting an active promotion again approves its pending budget. */
+/** Changes the status. If an active promotion is started again, its pending budget is approved. */
 export const setPromotionStatus = operation({
   ...changing,
   method: 'POST',

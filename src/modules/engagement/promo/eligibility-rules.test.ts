@@ -5,7 +5,7 @@ import { type Conditions, type Facts, failedRule, isOnePerPlace, needsOf, RULES,
 const at = new Date('2026-11-24T12:00:00.000Z');
 const daysAgo = (days: number, ms = 0) => new Date(at.getTime() - days * 86_400_000 + ms);
 
-/** The facts of a new player without activity. */
+/** The data of a new player without activity. */
 const newPlayer: Facts = {
   at,
   registeredAt: at,

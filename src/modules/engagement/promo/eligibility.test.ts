@@ -20,7 +20,7 @@ beforeAll(async () => {
   staff = await kyc.app.as(PROMO_STAFF);
 });
 
-/** Creates a promotion with these conditions. Returns a function that redeems a code of it as a player. */
+/** Creates a promotion with these conditions. Returns a function with which a player redeems a code of it. */
 async function codeFor(conditions: object, fields: object = {}) {
   const [code] = await newCodes(staff, await newPromo(staff, { conditions, ...fields }));
   return async (player: Player, headers: Record<string, string> = {}) =>
@@ -138,7 +138,7 @@ test('checks the countries of the account, its registration, the IP address and 
   const player = await kyc.stated({ country: 'DE' });
   await setUser(player, { country_code: 'DE' });
   const offered = async () => codeFor(german);
-  // The address is in Japan.
+  // The IP address is in Japan.
   expect(await (await offered())(player, { 'x-forwarded-for': '133.242.0.1' })).toBe(not('COUNTRY'));
   expect(await (await offered())(player, { 'x-forwarded-for': '10.0.0.1' })).toBe('201');
   await setOrigin(player, { country_code: 'FR' });
@@ -181,7 +181,7 @@ test('limits a promotion to one player per IP address or device', async () => {
   expect(await byDevice(secondPlayer, from('Browser/2'))).toBe('201');
   expect(await byDevice(await newVisitor(), from('Browser/1'))).toBe(not('DEVICE'));
   expect(await byAddress(await newVisitor({ ip_address: address }))).toBe(not('IP'));
-  // The addresses of sign-ins are treated like the address of the registration.
+  // IP addresses of sign-ins are treated like the IP address of the registration.
   const visitor = await newVisitor();
   expect(await byAddress(visitor)).toBe('201');
   await app.db

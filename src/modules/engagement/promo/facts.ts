@@ -7,15 +7,15 @@ import { signalsAmong } from '../persons/signals.ts';
 import { wageredWithin } from '../user-stats/totals.ts';
 import type { Facts, Needs } from './rules.ts';
 
-/** A player, with the address and browser of their request, if they sent one. */
+/** A player, with the IP address and browser of the player's request, if there is one. */
 type Applicant = { userId: number; ip?: string | undefined; userAgent?: string | undefined };
 
 type FactsDeps = { playerCountries: Pick<PlayerCountries, 'of'> };
 
-/** `country`: the country of the account, for grants without a request by the player. */
+/** `country`: the country of the account, for grants that the player has not requested. */
 export type KnownFacts = Facts & { country: string | null };
 
-/** Returns the facts that promotions need about players, by user id. Leaves out unknown ids. Reads only the facts in `needs`. */
+/** Returns the data about players that promotions need, by user id. Unknown ids are omitted. Reads only the data in `needs`. */
 export async function readFacts(
   db: DbOrTx,
   { playerCountries }: FactsDeps,
@@ -97,7 +97,7 @@ type Person = {
   largestDepositUsd: Units;
 };
 
-/** Returns the facts about players that do not depend on the promotion. */
+/** Returns the data about players that does not depend on the promotion. */
 async function readPeople(db: DbOrTx, userIds: readonly number[]): Promise<Person[]> {
   const { rows } = await sql<Person>`
     select u.id as "userId", now() as at, u.created_at as "registeredAt", u.email_verified as "isEmailVerified",
@@ -116,7 +116,7 @@ type Sum = { userId: number; days: number; usd: string };
 /** Sums by user and by window of days. */
 type Sums = ReadonlyMap<number, ReadonlyMap<number, Units>>;
 
-/** Returns the sums of completed deposits within windows of days, without reversed deposits. 0 days: unlimited. */
+/** Returns the sums of completed deposits within windows of days, without reversed deposits. A window of 0 days is unlimited. */
 async function readDeposited(
   db: DbOrTx,
   userIds: readonly number[],
@@ -137,11 +137,11 @@ function sumsOf(rows: readonly Sum[]): Sums {
   );
 }
 
-/** Addresses and browsers that a player has used. */
+/** IP addresses and browsers that a player has used. */
 type Visits = { userId: number; addresses: readonly string[]; userAgents: readonly string[] };
 
 /**
- * Returns the given promotions that other users already have, if these users signed up or signed in from one of these addresses.
+ * Returns the given promotions that other users already have, if these users signed up or signed in from one of these IP addresses.
  * `isSameDevice`: they also used one of these user agents.
  */
 async function readSharing(

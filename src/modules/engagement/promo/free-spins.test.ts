@@ -1,6 +1,6 @@
 /**
- * Tests free spins of promotions, which are ordered and played at the sandbox providers over their own protocols. The books are reconciled
- * when the app stops.
+ * Tests free spins of promotions, which are ordered from the sandbox providers and played there, with each provider's own protocol. The
+ * books are reconciled when the app stops.
  */
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
@@ -54,7 +54,7 @@ async function slugOf(name: keyof typeof AGGREGATORS, code = 'seven-orchards'): 
   return slug;
 }
 
-/** A promotion of five spins of ten cents, whose wins must be wagered three times. */
+/** A promotion with five free spins of ten cents each. Wins must be wagered three times. */
 const spinsOn = (gameSlug: string, reward: object = {}) => ({
   name: 'Five spins',
   type: 'CODE',
@@ -77,7 +77,7 @@ async function newPlayer(): Promise<Player> {
   return app.newPlayer({ username });
 }
 
-/** Returns a player who has redeemed spins of a provider. The task that orders them has not run yet. */
+/** Returns a player who has redeemed a provider's free spins. The task that orders them has not run yet. */
 async function granted(
   giver: Giver,
   { player: known, ...fields }: { player?: Player; [field: string]: unknown } = {},
@@ -90,7 +90,7 @@ async function granted(
   return { player, grantId: body.id as string, promoId: id, redeemed: body };
 }
 const run = (grantId: string) => app.services.freeRounds.run({ grantId });
-/** Returns such a player after the provider has accepted the order. */
+/** Returns a player whose free spins the provider has accepted. */
 async function given(giver: Giver, fields: { player?: Player; [field: string]: unknown } = {}) {
   const all = await granted(giver, fields);
   await run(all.grantId);
@@ -110,7 +110,7 @@ async function launch(player: Player, giver: Giver): Promise<string> {
   expect([status, body.code]).toEqual([201, undefined]);
   return new URL(body.url).searchParams.get('session')!;
 }
-/** Plays rounds of one dollar, or free rounds while the player has any. */
+/** Plays rounds of one dollar, or free rounds while the player has free rounds left. */
 const play = (session: string, count: number) =>
   ask<any[]>('POST', '/games/rounds', { session, stake: '1', count });
 const sumOf = (spun: readonly any[]) => spun.reduce((sum, { won }) => sum + units(won), 0n);
@@ -163,7 +163,7 @@ describe.each(GIVERS)('%s', (giver) => {
       closeReason: 'PLAYED',
     });
     expect(await codesOf(player)).toEqual(['promo.free-spins-played', 'promo.free-spins']);
-    // Free spins are neither bets nor deductions from NGR.
+    // Free spins do not count as bets and are not deducted from the NGR.
     const given = await app.db
       .selectFrom('money_hours')
       .select('kind')
@@ -217,7 +217,7 @@ describe.each(GIVERS)('%s', (giver) => {
     const session = await launch(player, giver);
     await ask('POST', '/games/behaviour', { lost: 0.3, duplicates: 0.3, duplicatesAtOnce: 0.3, seed: 5 });
     const spun: any[] = [];
-    // A round whose stake got no response was rolled back, so it is played again.
+    // The round whose stake received no response was rolled back, so it is played again.
     do spun.push(...(await play(session, 1)));
     while (spun.at(-1).freeRoundsLeft > 0);
     await ask('POST', '/games/behaviour', {});

@@ -49,12 +49,12 @@ const AdminGranted = z.object({
 });
 type Result = z.input<typeof AdminGranted>;
 
-/** The maximum number of players that one transaction locks. Their bets wait until it ends. */
+/** The maximum number of players that one transaction locks. The bets of these players wait until the transaction ends. */
 const GROUP_SIZE = 20;
 
 /**
- * Grants each player once per request, in small transactions in the order of their ids. An interrupted request continues when it is
- * repeated with the same key.
+ * Grants a promotion to each player once per request, in small transactions, in the order of the user ids. An interrupted request continues
+ * when it is repeated with the same key.
  */
 export const grantPromotion = operation({
   method: 'POST',
@@ -101,7 +101,7 @@ export const grantPromotion = operation({
   },
 });
 
-/** Returns a refusal, which is stored with the key. Other errors are rethrown and not stored. */
+/** Returns the refusal, which is stored with the key. Other errors are thrown again and not stored. */
 function refusalFrom(error: unknown): AppError {
   if (error instanceof AppError) return error;
   throw error;
@@ -126,7 +126,7 @@ async function grantAll(deps: PromoDeps, by: StaffCall, { id, body, key }: Order
     return { leave: await assertValue(tx, deps, by, value), ...approved };
   });
   const outcomes = new Map<number, Outcome>();
-  // An account that was created in the meantime is not included in the approved value, so it receives nothing.
+  // An account that was created after the approval is not included in the approved value, so it receives nothing.
   for (const userId of userIds.filter((each) => !existing.includes(each)))
     outcomes.set(userId, { refusal: userErrors.USER_NOT_FOUND() });
   for (let from = 0; from < existing.length; from += size) {
@@ -138,7 +138,7 @@ async function grantAll(deps: PromoDeps, by: StaffCall, { id, body, key }: Order
       refuseOutOfRange(error, { currencyId }),
     );
     const granted = await granting.catch((error: unknown) => {
-      // Earlier groups are already committed, so only this group is skipped.
+      // Earlier groups have already been committed, so only this group is skipped.
       if (isFirst || !(error instanceof AppError)) throw error;
       return group.map((userId): [number, Outcome] => [userId, { refusal: error }]);
     });
@@ -197,7 +197,7 @@ const grantGroup = (
     return outcomes;
   });
 
-/** Records refusals for the staff member's own account and connected accounts. */
+/** Records a refusal for the staff member's own account and for connected accounts. */
 async function refuseConnected(
   tx: Tx,
   by: StaffCall,
@@ -223,7 +223,7 @@ function summaryOf(outcomes: ReadonlyMap<number, Outcome>): Result {
   return { granted, skipped: refused.map(({ userId, refusal }) => ({ userId, rule: ruleOf(refusal) })) };
 }
 
-/** Returns the name of the failed condition, or the error code if the error contains no condition. */
+/** Returns the name of the condition that failed, or the error code if the error does not name a condition. */
 const ruleOf = ({ code, details }: AppError): string => {
   const rule = code === promoErrors.PROMO_NOT_ELIGIBLE.code ? details?.rule : undefined;
   return typeof rule === 'string' ? rule : code;
@@ -238,7 +238,7 @@ type Request = {
 
 /**
  * Returns the value of the whole request, including players who may be skipped, with the terms and players for which it was computed. A
- * second person approves the same players, terms and amount. Throws 404 PROMO_NOT_FOUND, 409 PROMO_NOT_ACTIVE or RATE_STALE.
+ * second approver approves the same players, terms and amount. Throws 404 PROMO_NOT_FOUND, 409 PROMO_NOT_ACTIVE or RATE_STALE.
  */
 async function requestValueOf(
   tx: Tx,
@@ -249,7 +249,7 @@ async function requestValueOf(
   await freshActor(tx, by);
   const promo = await getGrantable(tx, promoId);
   const terms = termsHash(promo);
-  // Throws early for a stale rate, because the grant would fail even with a second person.
+  // A stale rate is reported here, because the grant would fail even with a second approver.
   if (given || promo.amount !== null) currencies.freshRate(given?.currencyId ?? promo.currency_id);
   const each = given ? usdOf(currencies, given) : mostOfGrant(currencies, promo);
   const rows = await tx

@@ -43,7 +43,7 @@ export type GrantOrder = {
   /** The redeemed code, and its key, which is the code in lower case. */
   code?: { key: string; code: string } | undefined;
   grantedBy?: number | undefined;
-  /** The address and browser of the request, if the player sent it. */
+  /** The IP address and browser of the request, if the player has sent it. */
   from?: { ip: string; userAgent: string | undefined } | undefined;
 };
 
@@ -53,7 +53,7 @@ export type GrantOrder = {
  */
 export type Outcome = { grantId: bigint; isNew: boolean } | { refusal: AppError };
 
-/** The rules for sources that have already selected the player. For such sources, only the country rule is checked. */
+/** The rules for sources that have already selected the player. Only the country rule is checked for them. */
 const RULES_OF_SOURCE: Readonly<Partial<Record<GrantSource, readonly Rule[]>>> = {
   VIP: ['COUNTRY'],
   CRM: ['COUNTRY'],
@@ -75,7 +75,7 @@ export const maxMultiplierOf = (
 /**
  * Locks players and grants a promotion to them. Each grant succeeds or is refused independently. The checks run in this order:
  * PROMO_ALREADY_USED (WELCOME, once per player), the gate, PROMO_NOT_ELIGIBLE, PROMO_EXHAUSTED. If the promotion is limited to one player
- * per address or person, it is locked too. Throws 409 RATE_STALE.
+ * per IP address or person, the promotion is locked too. Throws 409 RATE_STALE.
  */
 export async function grantEach(
   tx: Tx,
@@ -152,7 +152,10 @@ const termsOf = (promo: PromoRow): GrantTerms => ({
   games: promo.kind === 'FREE_SPINS' ? { gameSlugs: [promo.game_slug!] } : promo.games,
 });
 
-/** Returns the reward of a grant, and the amount in US dollars that it uses of the budget. For a percentage, this is the maximum amount. */
+/**
+ * Returns the reward of a grant, and the amount in US dollars that the grant takes from the budget. For a percentage, this is the maximum
+ * amount.
+ */
 function rewardOf(
   { currencies }: PromoServices,
   promo: PromoRow,
@@ -176,7 +179,7 @@ function rewardOf(
   return { reward, heldUsd: maxAmount === null ? 0n : usdOf(maxAmount) };
 }
 
-/** Returns a promotion that can be granted now without being redeemed. Throws 404 PROMO_NOT_FOUND, 409 PROMO_NOT_ACTIVE. */
+/** Returns a promotion that can be granted now without being redeemed. Throws 404 PROMO_NOT_FOUND and 409 PROMO_NOT_ACTIVE. */
 export async function getGrantable(tx: Tx, id: bigint): Promise<PromoRow> {
   const promo = await findPromo(tx, id);
   if (!promo) throw promoErrors.PROMO_NOT_FOUND();
@@ -188,7 +191,7 @@ export async function getGrantable(tx: Tx, id: bigint): Promise<PromoRow> {
 
 export const periodOf = ({ start_at, end_at }: PromoRow) => ({ startAt: start_at, endAt: end_at });
 
-/** Parses the id of a promotion or grant. Returns undefined if the text cannot be an id. */
+/** Parses the id of a promotion or grant. Returns undefined if the string cannot be an id. */
 export const idOf = (text: string): bigint | undefined =>
   /^[1-9]\d{0,18}$/.test(text) && BigInt(text) < 2n ** 63n ? BigInt(text) : undefined;
 
@@ -221,7 +224,7 @@ async function findGrantsBySource(db: DbOrTx, sourceKeys: readonly string[]): Pr
   return new Map(rows.map(({ sourceKey, id }) => [sourceKey, id]));
 }
 
-/** Returns which of these players have ever had a WELCOME grant. */
+/** Returns those of the given players who have ever had a WELCOME grant. */
 async function findWelcomed(db: DbOrTx, userIds: readonly number[]): Promise<Set<number>> {
   const { rows } = await sql<{ userId: number }>`
     select user_id as "userId" from promo_grants where user_id = any(${userIds}::int4[]) and type = 'WELCOME'`.execute(

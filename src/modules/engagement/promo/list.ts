@@ -96,7 +96,7 @@ const ORDERS = {
   name: sql`lower(name)`,
 } as const;
 
-/** Returns the results of a promotion. Cash grants are included in the converted amount. */
+/** Returns the figures of a promotion. Cash grants are included in the converted amount. */
 async function readStats({ db, currencies }: PromoDeps, { id, kind, grants, granted_usd }: PromoRow) {
   const results = await readResults(db, id);
   const sumUsd = (amountOf: (sums: Results) => Units) =>
@@ -112,7 +112,10 @@ async function readStats({ db, currencies }: PromoDeps, { id, kind, grants, gran
 
 type Results = { currencyId: string; held: Units; converted: Units; forfeited: Units };
 
-/** Returns the bonus money of a promotion by currency: the amounts held by players, converted to cash, and forfeited. */
+/**
+ * Returns the bonus money of a promotion by currency: the amounts that players still have, that were converted to cash, and that were
+ * forfeited.
+ */
 async function readResults(db: DbOrTx, promoId: bigint): Promise<Results[]> {
   const { rows } = await sql<Record<'held' | 'converted' | 'forfeited', string> & { currencyId: string }>`
     select currency_id as "currencyId", sum(held)::text as held, sum(converted)::text as converted, sum(forfeited)::text as forfeited

@@ -10,7 +10,7 @@ export type Matching = { table: RawBuilder<unknown>; where: RawBuilder<unknown> 
 type Sorting<By> = { page: number; take: number; sortBy: By; sortOrder: 'asc' | 'desc' };
 type Order<By> = Sorting<By> & { limit: number; offset: number };
 
-/** Returns the number of rows, counted up to `most`. */
+/** Returns the number of rows. Stops counting at `most`. */
 export const countMatching = (db: DbOrTx, { table, where }: Matching, most: number): Promise<number> =>
   countUpTo(db, sql`select 1 from ${table} where ${where}`, most);
 

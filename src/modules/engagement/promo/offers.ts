@@ -86,7 +86,7 @@ export const listOffers = operation({
 const isExhausted = ({ grants, max_grants, granted_usd, max_total_usd }: PromoRow): boolean =>
   (max_grants !== null && grants >= max_grants) || (max_total_usd !== null && granted_usd >= max_total_usd);
 
-/** Returns which of these promotions the player has taken up, and whether the player has ever had a WELCOME promotion. */
+/** Returns those of the given promotions that the player has taken up, and whether the player has ever had a WELCOME promotion. */
 async function readClaimed(
   db: DbOrTx,
   userId: number,

@@ -63,7 +63,7 @@ export const lockPromo = async (tx: Tx, id: bigint): Promise<PromoRow | undefine
 
 const MAX_OFFERS = 200;
 
-/** Returns active promotions of these types that have started and not ended, latest first. */
+/** Returns active promotions of these types that have started and not yet ended, latest first. */
 export const activePromos = async (db: DbOrTx, types: readonly PromoType[]): Promise<PromoRow[]> => {
   const now = sql<Date>`now()`;
   const rows = await db
@@ -83,9 +83,9 @@ export const findGrant = (db: DbOrTx, id: bigint): Promise<GrantRow | undefined>
   db.selectFrom('promo_grants').selectAll().where('id', '=', id).executeTakeFirst();
 
 /**
- * Charges a grant to the budget of an active promotion. A grant that staff did not make manually is also charged to the open budget, which
- * is the part that can be used before a second person approves the rest. `most` is the maximum that the grant can pay; null if unlimited.
- * Returns false if the budget is not sufficient. The player must be locked.
+ * Charges a grant to the budget of an active promotion. Unless staff made the grant manually, it is also charged to the open budget, which
+ * is the part that can be used before a second approver approves the rest. `most` is the maximum that the grant can pay, or null if it is
+ * unlimited. Returns false if the budget is not sufficient. The player must be locked.
  */
 export async function chargeBudget(
   tx: Tx,

@@ -129,7 +129,7 @@ test('rejects banned players and players in a blocked country', async () => {
   const boss = await app.as('superadmin');
   expect((await boss.call('PATCH', '/admin/country/JP', { body: { isBlocked: true } })).status).toBe(200);
   const player = await app.newPlayer();
-  // The address is in Japan.
+  // The IP address is in Japan.
   const abroad = await redeem(player, { code }, { 'x-forwarded-for': '133.242.0.1' });
   expect(refused(abroad)).toBe('403 AUTH_GEO_BLOCKED');
   await app.db.updateTable('players').set({ is_banned: true }).where('user_id', '=', player.id).execute();

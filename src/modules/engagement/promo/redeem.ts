@@ -65,8 +65,8 @@ export const redeem = operation({
 });
 
 /**
- * Limits on wrong codes per minute: a few per account, more per browser at an address, and many per address, because a company or a mobile
- * network may share it. The narrowest limit comes first, so that one account cannot use up the wider limits.
+ * Limits on wrong codes per minute: a few per account, more per browser at an IP address, and many per IP address, because a company or a
+ * mobile network may share it. The narrowest limit is checked first, so that one account cannot use up the wider limits.
  */
 const WINDOW_SECONDS = 60;
 const PER_ACCOUNT = 5;
@@ -91,8 +91,8 @@ function limitsOf({ userId, ip, userAgent }: Sender): Limit[] {
 }
 
 /**
- * Counts the attempt towards every limit before it runs, so that parallel requests cannot all pass. The attempt is subtracted again unless
- * the code is unknown.
+ * Counts the attempt towards every limit before the attempt runs, so that parallel requests cannot all pass. The attempt is subtracted
+ * again unless the code is unknown.
  */
 async function limitWrongCodes<T>({ db }: PromoDeps, sender: Sender, work: () => Promise<T>): Promise<T> {
   const limits = limitsOf(sender);

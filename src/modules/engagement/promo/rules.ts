@@ -13,8 +13,8 @@ export type Kind = (typeof KINDS)[number];
 export type WagerBase = (typeof WAGER_BASES)[number];
 
 /**
- * The first id of promotions that staff create. Promotions with lower ids belong to the platform, which grants them automatically. Staff
- * cannot change their terms.
+ * The first id of promotions that staff create. Promotions with lower ids belong to the platform, which grants them automatically. Their
+ * terms cannot be changed by staff.
  */
 export const FIRST_OF_STAFF = 1000n;
 
@@ -46,14 +46,14 @@ export function refusalOfPromo(
   return status === 'ARCHIVED' || !isInTime(promo, at) ? promoErrors.PROMO_EXPIRED() : undefined;
 }
 
-/** Returns the lower of two limits, but at least zero. Returns null if there is no limit. */
+/** Returns the lower of two limits, but at least zero. Returns null if neither is set. */
 export function leastOf(a: Units | null, b: Units | null): Units | null {
   if (a === null && b === null) return null;
   const least = a === null ? b! : b === null || a < b ? a : b;
   return least < 0n ? 0n : least;
 }
 
-/** Returns true if players cannot take up a promotion of this type until staff create a code or grant it by hand. */
+/** Returns true if players cannot take up a promotion of this type until staff create a code or grant it manually. */
 export const startsWithoutCost = (type: PromoType): boolean => type === 'MANUAL' || type === 'CODE';
 
 /** Returns true for sources of grants by staff. Their cost counts towards the staff limits when the grant is made. */
@@ -83,7 +83,7 @@ export type Rule = (typeof RULES)[number];
 
 export const KYC_TIERS = ['BASIC', 'IDENTITY', 'ADDRESS', 'SOURCE_OF_FUNDS'] as const;
 
-/** Conditions as staff set them. Absent, null and empty conditions are always met. Amounts are in US dollars, times in ISO 8601. */
+/** Conditions as staff set them. Omitted, null and empty conditions are always met. Amounts are in US dollars, times in ISO 8601. */
 export type Conditions = {
   readonly minDepositUsd?: string | null | undefined;
   readonly depositSumUsd?: string | null | undefined;
@@ -106,22 +106,22 @@ export type Conditions = {
 /** The number of days that means "no time limit". */
 const EVER = 0;
 
-/** Facts about a player that conditions are checked against. Sums are in US dollars, grouped by window of days. */
+/** Data about a player against which conditions are checked. Sums are in US dollars, grouped by window of days. */
 export type Facts = {
   at: Date;
   registeredAt: Date;
   isEmailVerified: boolean;
-  /** The number of approved KYC tiers before the first unapproved one. */
+  /** The number of approved KYC tiers that precede the first unapproved one. */
   kycLevel: number;
   vipLevel: number;
-  /** The affiliate code in lower case. Null if the player was not referred. */
+  /** The affiliate code in lower case; null if the player was not referred. */
   affiliateCode: string | null;
   /** The known countries of the IP address, the account, its registration and the stated identity. */
   countries: CountrySet;
   largestDepositUsd: Units;
   depositedUsd: ReadonlyMap<number, Units>;
   wageredUsd: ReadonlyMap<number, Units>;
-  /** Promotions of other players who used the same address, or the same device at this address. */
+  /** Promotions of other players who used the same IP address, or the same device at this IP address. */
   sharesAddress: ReadonlySet<bigint>;
   sharesDevice: ReadonlySet<bigint>;
   /** Promotions of other accounts of the same person. */
@@ -137,7 +137,7 @@ export type Candidate = {
   wagerMultiplierE2: number;
 };
 
-/** `maxMultiplier`: highest wagering multiplier in the player's countries; undefined: no limit. */
+/** `maxMultiplier`: the highest wagering multiplier allowed in the player's countries, or undefined if there is no limit. */
 type Check = { candidate: Candidate; facts: Facts; maxMultiplier: number | undefined };
 
 const DAY_MS = 86_400_000;
@@ -148,7 +148,7 @@ const isAtLeast = (amount: Units | undefined, least: string | null | undefined):
   least === null || least === undefined || (amount ?? 0n) >= units(least);
 
 const isMet: Readonly<Record<Rule, (conditions: Conditions, check: Check) => boolean>> = {
-  // For a percentage bonus, the minimum applies to the deposit that the grant waits for.
+  // For a percentage bonus, the minimum applies to the deposit that will activate the grant.
   MIN_DEPOSIT: ({ minDepositUsd }, { candidate, facts }) =>
     candidate.isOfDeposit || isAtLeast(facts.largestDepositUsd, minDepositUsd),
   DEPOSIT_SUM: ({ depositSumUsd, depositWindowDays }, { facts }) =>
@@ -189,13 +189,13 @@ function isOfferedThere(
 export const failedRule = (check: Check, rules: readonly Rule[] = RULES): Rule | undefined =>
   rules.find((rule) => !isMet[rule](check.candidate.conditions, check));
 
-/** The facts that `failedRule` needs for some promotions. */
+/** The data that `failedRule` needs to check the given promotions. */
 export type Needs = {
   depositWindows: readonly number[];
   turnoverWindows: readonly number[];
-  /** Promotions limited to one player per address or device. */
+  /** Promotions that are limited to one player per IP address or device. */
   onePerAddress: readonly bigint[];
-  /** Promotions limited to one account per person. */
+  /** Promotions that are limited to one account per person. */
   onePerPerson: readonly bigint[];
 };
 
@@ -212,14 +212,14 @@ export function needsOf(candidates: readonly Pick<Candidate, 'id' | 'type' | 'co
 }
 
 /**
- * Returns true if a promotion is limited per address or device. Such promotions must be locked, because otherwise two concurrent players at
- * one address could both pass.
+ * Returns true if a promotion is limited per IP address or device. Such promotions must be locked, because otherwise two players at one IP
+ * address could both pass if they request it concurrently.
  */
 export const isOnePerPlace = ({ onePerIp, onePerDevice }: Conditions): boolean =>
   onePerIp === true || onePerDevice === true;
 
 /**
- * Returns true if a person can get the promotion only once across all accounts. Other promotions are granted by hand or for every deposit.
+ * Returns true if a person can get the promotion only once across all accounts. Other promotions are granted manually or for every deposit.
  */
 export const isOnePerPerson = ({ type }: Pick<Candidate, 'type'>): boolean =>
   type === 'WELCOME' || type === 'CODE';

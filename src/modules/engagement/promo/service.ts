@@ -14,7 +14,7 @@ import { FIRST_OF_STAFF, PROMO_TYPES, sourceKeyOf } from './rules.ts';
 
 export type Promo = ReturnType<typeof createPromo>;
 
-/** Promotions for other modules. Caches the games of promotions. The module money/bonus stores the grants. */
+/** Provides promotions to other modules. Caches the games of promotions. The module money/bonus stores the grants. */
 export function createPromo(deps: PromoServices) {
   const { db, currencies } = deps;
   return {
@@ -68,7 +68,10 @@ type Game = { slug: string; providerId: number; categories: readonly string[] };
 
 const MAX_CACHED = 200;
 
-/** Returns a function that resolves game lists to slugs of the current catalogue. Terms without lists resolve to no slugs. Caches results. */
+/**
+ * Returns a function that resolves game lists to slugs of the current catalogue. Terms without game lists resolve to an empty list. Caches
+ * results.
+ */
 function createSlugsOf(catalogue: () => { games: readonly Game[] }): SlugsOf {
   const cache = derived(
     () => [catalogue().games],
@@ -88,13 +91,13 @@ function createSlugsOf(catalogue: () => { games: readonly Game[] }): SlugsOf {
 /** Name of the task that grants a WELCOME promotion. */
 export const WELCOME_BONUS = 'welcome-bonus';
 
-/** Queues the task. Call it in transactions that may make a player eligible: sign-up, email verification, first deposit. */
+/** Queues the task. Must be called in transactions that may make a player eligible: sign-up, email verification and first deposit. */
 export const queueWelcomeBonus = (tx: Tx, userId: number): Promise<void> =>
   addJob(tx, WELCOME_BONUS, { userId }, { key: `${WELCOME_BONUS}:${userId}` });
 
 const Payload = z.object({ userId: UserId });
 
-/** Grants a player the first active WELCOME promotion that they are eligible for, once per player. */
+/** Grants a player the first active WELCOME promotion for which the player is eligible, once per player. */
 export async function runWelcome(deps: PromoServices, payload: unknown): Promise<void> {
   const parsed = Payload.safeParse(payload);
   if (!parsed.success) throw new JobHopeless('names no user');

@@ -198,7 +198,7 @@ test('deletes a promotion without grants, together with its codes', async () => 
   expect(await lastAudit()).toMatchObject({ method: 'DELETE', before: { id: unused } });
   expect(refused(await remove(unused))).toBe('404 PROMO_NOT_FOUND');
   expect(refused(await redeem(await app.newPlayer(), { code: other }))).toBe('404 PROMO_NOT_FOUND');
-  // Another promotion can use the same code now.
+  // The same code can now be used by another promotion.
   await newCodes(staff, used, { code: other });
 });
 

@@ -20,7 +20,7 @@ export const isoOr = (at: Date | null): string | null => at && iso(at);
 export const decimalOr = (hundredths: number | null): number | null =>
   hundredths === null ? null : hundredths / 100;
 
-/** Converts a promotion for staff. `users` must contain the creator. */
+/** Converts a promotion to the view for staff. `users` must contain the creator. */
 export function toPromoAdmin(promo: PromoRow, users: Users): PromoView {
   const { conditions, ...terms } = toTerms(promo, promo.conditions);
   return {
@@ -38,12 +38,12 @@ export function toPromoAdmin(promo: PromoRow, users: Users): PromoView {
   };
 }
 
-/** States in which the player has lost the bonus money. */
+/** Statuses in which the player has lost the bonus money. */
 const FORFEITED: readonly string[] = ['FORFEITED', 'EXPIRED', 'CANCELLED'];
 
-/** Converts a grant for its player. `forfeited`: for a preview, the amount that a forfeit would take. */
+/** Converts a grant to the view for its player. `forfeited`: for a preview, the amount that the player would forfeit. */
 export function toGrant(grant: GrantRow, slugsOf: SlugsOf, forfeited?: bigint): z.input<typeof PromoGrant> {
-  // The amount can be negative, because a rollback may subtract more than was counted.
+  // The amount can be negative, because a rollback may subtract more than was added before.
   const wagerDone = grant.wager_done > 0n ? grant.wager_done : 0n;
   const lost = forfeited ?? (FORFEITED.includes(grant.status) ? grant.forfeited : null);
   return {

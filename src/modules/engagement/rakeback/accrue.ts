@@ -22,8 +22,8 @@ export const rakebackEvents = events({
 });
 
 /**
- * Changes in the order of their key (player, currency, period, start). Each column is a PostgreSQL array as text. `earlyLosses` is the part
- * of `losses` that precedes the first gain. It applies only to rows that already existed.
+ * Changes in the order of their key (player, currency, period, start). Each column is a PostgreSQL array as a string. `earlyLosses` is the
+ * part of `losses` that precedes the first gain. It applies only to rows that already existed.
  */
 type Accruals = Record<
   'users' | 'currencies' | 'periods' | 'starts' | 'gains' | 'losses' | 'earlyLosses',
@@ -32,7 +32,7 @@ type Accruals = Record<
 
 /**
  * Adds rakeback to periods and reverses it. A reversal reduces the row of its period, or the row that starts at -infinity if a claim has
- * merged the period into it. A reversal uses expired amounts first. A player receives at most one event per minute.
+ * merged the period into that row. A reversal uses expired amounts first. A player receives at most one event per minute.
  */
 export async function addAccruals(tx: Tx, accruals: Accruals, hasLosses: boolean): Promise<void> {
   if (hasLosses) await lockHeads(tx, accruals);
@@ -57,7 +57,7 @@ const lockHeads = (tx: Tx, accruals: Accruals) =>
 
 type Grown = { userId: number; currencyId: string };
 
-/** Returns the players whose rakeback has grown and who received no event in the last minute. */
+/** Returns the players whose rakeback has increased and who received no event in the last minute. */
 async function add(tx: Tx, accruals: Accruals): Promise<Grown[]> {
   const { rows } = await sql<Grown>`
     with grown as (

@@ -28,11 +28,11 @@ export type Balance = {
   userId: number;
   currencyId: string;
   period: Period;
-  /** The remaining amount of finished periods, without claimed and expired amounts. If it is negative, the player owes this amount. */
+  /** The remaining amount of finished periods, without claimed and expired amounts. If the amount is negative, the player owes it. */
   rest: Units;
   accumulated: Units;
   claimed: Units;
-  /** Start of the oldest period with an unclaimed amount. Null if there is no such period or a claim has merged it. */
+  /** Start of the oldest period with an unclaimed amount. Null if there is no such period or if a claim has merged that period. */
   oldest: Date | null;
   updatedAt: Date;
 };
@@ -42,7 +42,7 @@ const runningSince = sql`case period when 'daily' then ${TODAY} when 'weekly' th
   when 'monthly' then date_trunc('month', ${TODAY})::date else 'infinity' end`;
 const endsOn = sql`(start + case period when 'daily' then interval '1 day' when 'weekly' then interval '7 days' else interval '1 month' end)::date`;
 
-/** Selects rows with their remaining amount. Expiry is computed when rows are read. The next claim stores it. */
+/** SQL: rows with their remaining amount. Expiry is computed when rows are read, and the next claim stores it. */
 export const rests = (where: Sql, expiryDays: number | null): Sql => sql`
   select *, accrued - claimed - expired as rest, start < ${runningSince} as is_over,
     coalesce(start > '-infinity' and accrued > claimed + expired and ${endsOn} + ${expiryDays}::int4 <= ${TODAY}, false) as is_lost
@@ -104,7 +104,7 @@ export function totalsUsd(currencies: Currencies, balances: readonly Balance[]):
   };
 }
 
-/** The number of user ids that one statement covers. */
+/** The maximum number of user ids that one statement covers. */
 const BATCH = 20_000;
 
 /** Returns the claimable rakeback of all players, by currency. Reads every unclaimed period. */

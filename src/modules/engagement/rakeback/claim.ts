@@ -72,8 +72,8 @@ export const claimRakeback = operation({
 });
 
 /**
- * Locks a player's rows of a period and returns a condition that selects them. In each currency, it first locks the row that starts at
- * -infinity, and creates it if it is missing. Claims merge finished periods into this row.
+ * Locks a player's rows of a period and returns a condition that selects them. In each currency, the row that starts at -infinity is
+ * locked first, and created if it is missing. Claims merge finished periods into this row.
  */
 async function lockPeriods(
   tx: Tx,

@@ -110,7 +110,7 @@ function toCurrency(
   };
 }
 
-/** Returns all claims of a player in US dollars, at the exchange rate at the time of each claim. */
+/** Returns the total of a player's claims in US dollars, at the exchange rate at the time of each claim. */
 async function readClaimedUsd(db: DbOrTx, userId: number): Promise<Units> {
   const { rows } = await sql<{ usd: string }>`
     select coalesce(sum(usd_amount), 0) as usd from money_hours where user_id = ${userId} and kind = 'rakeback.claim'`.execute(
@@ -199,7 +199,7 @@ export const getClaimableUsd = operation({
 
 /**
  * Converts a balance to a row for staff. Claimable amounts are rounded as in the player's view. Amounts that the player owes are negative.
- * Amounts in disabled currencies show all digits, although they cannot be claimed.
+ * In disabled currencies, amounts are shown with all digits, although they cannot be claimed.
  */
 function toRow(
   currencies: Currencies,

@@ -27,7 +27,7 @@ test.each([
   expect(claimableOf(rest, decimals)).toBe(expected);
 });
 
-// This day is a Tuesday.
+// The tested day is a Tuesday.
 const AT = new Date('2026-11-24T13:14:15.016Z');
 test.each<[LongPeriod, string, string]>([
   ['daily', '2026-11-25T00:00:00.000Z', '2026-12-02T00:00:00.000Z'],

@@ -10,7 +10,9 @@ export type LongPeriod = Exclude<Period, 'instant'>;
 const CALENDAR = { daily: 'DAY', weekly: 'WEEK', monthly: 'MONTH' } as const;
 const DAY_MS = 86_400_000;
 
-/** Rounds the remaining amount of finished periods down to whole units of the currency. Returns 0 while the player owes rakeback. */
+/**
+ * Returns the remaining amount of finished periods, rounded down to whole units of the currency. Returns 0 while the player owes rakeback.
+ */
 export const claimableOf = (rest: Units, decimals: number): Units =>
   rest > 0n ? roundDown(rest, decimals) : 0n;
 

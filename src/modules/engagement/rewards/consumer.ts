@@ -14,8 +14,8 @@ export type RewardDeps = { db: Db; siteConfig: Pick<SiteConfig, 'versionsAfter'>
 export type Rewards = ReturnType<typeof createRewards>;
 
 /**
- * Turns settled bets into rakeback, VIP progress and commission. The consumer is never replayed or rebuilt, because claims have been paid
- * from its sums.
+ * Converts settled bets into rakeback, VIP progress and commission. The consumer is never replayed or rebuilt, because claims have been
+ * paid from its sums.
  */
 export function createRewards({ db, siteConfig, onConsumed }: RewardDeps) {
   const terms = createTerms(siteConfig);
@@ -59,8 +59,8 @@ const LAST_COUNTED = sql`coalesce(
     where d.user_id = r.user_id and d.day < (select max(latest) from parts_away where list = 'bets') and d.wagered_usd > 0))`;
 
 /**
- * Adds or subtracts the wagers, revenue and commission of referrals, on the day of each bet. Reads whether commission is held from the rows
- * of `referrals` after they are locked. Locks rows in the order referrals, referral_days, affiliate_days, affiliates.
+ * Adds or subtracts the wagers, revenue and commission of referrals, on the day of each bet. Locks the rows of `referrals` before it reads
+ * from them whether commission is held. Locks rows in the order referrals, referral_days, affiliate_days, affiliates.
  */
 async function addCommission(tx: Tx, commission: NonNullable<Counted['commission']>): Promise<void> {
   const { users, days, affiliates, wagered, ggr, earned, lastAts, lost } = commission;

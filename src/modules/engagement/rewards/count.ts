@@ -6,13 +6,13 @@ import type { Terms } from './rules.ts';
 
 type Sql = RawBuilder<unknown>;
 
-/** Columns of a table of changes. Each column is a PostgreSQL array as text, which is sent back to the database unparsed. */
+/** Columns of a table of changes. Each column is a PostgreSQL array as a string, which is sent back to the database unparsed. */
 type Columns<K extends string> = Record<K, string>;
 
 /** A VIP level that a player has reached, with its reward. */
 type Crossed = { userId: number; level: number; thresholdUsd: Units; rewardUsd: Units };
 
-/** The changes to sums in a slice, each ordered by its key. Null means no change. */
+/** The changes to sums in a slice. Each table is ordered by its key. Null means that there is no change. */
 export type Counted = {
   /** Rows of bet_rewards from earlier slices that this slice reverses, with the positions of the reversals. */
   reversals: Columns<'bets' | 'places' | 'positions'> | null;
@@ -34,9 +34,9 @@ export type Counted = {
 };
 
 /**
- * Writes the slice's rows of bet_rewards and returns the changes. Each effect is counted with the levels that applied before it. They
- * follow from the sums at the start of the slice plus the running sums in the order of positions. A reversal subtracts the row of the
- * settlement that it reverses, which may be in this or an earlier slice. Bets from before the rewards module have no row.
+ * Writes the slice's rows of bet_rewards and returns the changes. Each effect is counted with the levels that applied before it. These
+ * levels follow from the sums at the start of the slice plus the running sums in order of position. A reversal subtracts the row of the
+ * settlement that it reverses, which may be in this or an earlier slice. Bets that are older than the rewards module have no row.
  */
 export async function count(tx: Tx, slice: Slice, terms: readonly Terms[]): Promise<Counted> {
   const { rows } = await sql<Counted>`
@@ -57,7 +57,7 @@ export async function count(tx: Tx, slice: Slice, terms: readonly Terms[]): Prom
   return { ...changes, crossed: crossed.map(parseCrossed) };
 }
 
-/** The query returns amounts as text, because JSON has no bigint. */
+/** The query returns amounts as strings, because JSON has no bigint. */
 const parseCrossed = ({ thresholdUsd, rewardUsd, ...rest }: Crossed): Crossed => ({
   ...rest,
   thresholdUsd: BigInt(thresholdUsd),
@@ -74,7 +74,7 @@ function rowOf(no: number, terms: Terms, until: Date | null): Sql {
     ${terms.divisor}::int8)`;
 }
 
-/** Selects the effects in order, each with the previous and the next effect of the same bet within the slice. */
+/** Selects the effects in order, each with the previous and the next effect of the same bet in the slice. */
 const EFFECTS = (slice: Slice) => sql`
   placed as materialized (
     select row_number() over (order by position, sign, bet_id) as n, e.*
@@ -84,9 +84,10 @@ const EFFECTS = (slice: Slice) => sql`
     from placed window of_bet as (partition by bet_id order by n))`;
 
 /**
- * Adds to each effect the settled part of the stake without bonus money (games/bets/rules.ts), the payout minus the stake that was returned
- * undecided, the edge, and the player's state at the start of the slice. Gross revenue is then stake minus payout. Staff and test users do
- * not earn commission, and their bets do not generate any. `s`: the row of an earlier slice that a reversal subtracts.
+ * Adds to each effect the stake that was settled as won or lost, without bonus money (games/bets/rules.ts), the payout minus the stake that
+ * was returned without a win or a loss, the edge, and the player's state at the start of the slice. Gross revenue is then stake minus
+ * payout. Staff and test users do not earn commission, and their bets do not generate any. `s`: the row of an earlier slice that a reversal
+ * subtracts.
  */
 const OWN = sql`
   own as (

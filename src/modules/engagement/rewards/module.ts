@@ -9,7 +9,7 @@ const COUNTED = `(
   select user_id, currency_id, affiliate_user_id, own_usd, own_paid_usd, instant, daily, weekly, monthly, affiliate_usd
   from reward_openings join parts_away using (part))`;
 
-/** Queries that return rows only if the module's sums are wrong. */
+/** Queries that return rows only if the module's sums are inconsistent. */
 export const checks = {
   'what a player has wagered is not the sum of their rewards': `
     select user_id, p.wagered_usd, r.own_usd from vip_progress p

@@ -2,7 +2,7 @@ import { type Units, units } from '../../../platform/money.ts';
 import { hundredths, type Rakeback, type VipLevel } from '../../base/site-config/rewards/rules.ts';
 import { boostedBp, type Period } from '../rakeback/rules.ts';
 
-/** The reward rates for bets placed from `since` on. Dollar amounts are in units. Lists are in the order of the levels. */
+/** The reward rates for bets placed from `since` on. Dollar amounts are in units. Lists are ordered by level. */
 export type Terms = {
   /** Null for the first rates, which apply to all bets before the next change. */
   since: Date | null;
@@ -11,7 +11,7 @@ export type Terms = {
   /** Basis points of the house edge at each level. */
   rakebackBp: Record<Period, number[]>;
   affiliateThresholds: Units[];
-  /** Hundredths of a percent of the edge, before the divisor; empty while the affiliate program is disabled. */
+  /** In hundredths of a percent of the edge, before the division; empty while the affiliate program is disabled. */
   commissions: number[];
   /** The divisor in hundredths. */
   divisor: number;

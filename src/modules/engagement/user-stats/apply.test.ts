@@ -48,7 +48,7 @@ const migrate = async ({ call } = app, { token } = boss) =>
 /** Caps a value at the maximum of a bigint column. */
 const upToBigint = (value: bigint) => (value > 2n ** 63n - 1n ? 2n ** 63n - 1n : value);
 
-/** Computes the totals of a player from all bets in the simplest way. */
+/** A second, simple implementation that computes the totals of a player from all bets. */
 async function model(userId: number): Promise<{ totals: Totals; favorite: number | null }> {
   const all = await app.db.selectFrom('bets').selectAll().where('user_id', '=', userId).execute();
   const corrections = await app.db
@@ -96,7 +96,7 @@ async function expectDerived(): Promise<void> {
 
 type Own = { hour: string; game: number; user: number; staked: bigint; paid: bigint };
 
-/** Computes all settled bets without their bonus money in the simplest way. */
+/** A second, simple implementation that computes all settled bets without their bonus money. */
 async function ownOfAll(): Promise<Own[]> {
   const bets = await app.db.selectFrom('bets').selectAll().where('status', '=', 'SETTLED').execute();
   const corrections = await app.db.selectFrom('bet_corrections').selectAll().orderBy('id').execute();
@@ -190,7 +190,7 @@ type Step =
   | { kind: 'roll-back' | 'replay'; which: number }
   | { kind: 'correct'; which: number; after: Corrected | null; isReopened: boolean; quarters: number | null }
   | { kind: 'migrate' | 'rebuild' | 'pause' };
-/** How many quarters of the bet are bonus money. Null: a bet without a grant. */
+/** The number of quarters of the bet that are bonus money, or null for a bet without a grant. */
 const quarters = fc.option(fc.nat(4));
 const amount = fc.oneof(fc.bigInt(1n, 50n), fc.bigInt(1n, 10n ** 15n));
 const aBet = fc.record({
@@ -200,7 +200,7 @@ const aBet = fc.record({
   amount,
   payout: fc.oneof(fc.constant(0n), amount),
   usd: fc.bigInt(0n, 3000n),
-  // The times are around midnight.
+  // The bets are placed shortly before and after midnight.
   settledAt: fc.nat(3).map((hours) => new Date(Date.UTC(2026, 0, 1, 22 + hours, 59, 59, 999))),
   quarters,
   // Only settled bets are included in the statistics.
@@ -296,7 +296,7 @@ async function crash(size: number): Promise<void> {
   expect(await cursorPosition(app)).toBe(before);
 }
 
-/** Rolls back a settled bet before or after the cursor. */
+/** Rolls back a settled bet that is before or after the cursor. */
 async function rollBackOne(which: number): Promise<void> {
   const settled = await app.db
     .selectFrom('bets')
@@ -345,7 +345,7 @@ async function pausedFor(work: () => Promise<number>): Promise<void> {
   }
 }
 
-/** Ends an open bet before or after the cursor. */
+/** Ends an open bet that is before or after the cursor. */
 async function end({ which, status }: { which: number; status: string }): Promise<void> {
   const open = await app.db
     .selectFrom('bets')
@@ -473,7 +473,7 @@ test('matches the bets when two processes place bets, consume, rebuild and chang
     isOpen = false;
   };
   const play = async (player: Player, i: number) => {
-    // Creates a client of the same player at the other process.
+    // Creates a client for the same player that calls the other process.
     const elsewhere = {
       call: (method, path, o) => two.call(method, path, { token: player.token, ...o }),
     } as Player;

@@ -1,4 +1,6 @@
-/** Bets do not commit in the order of their ids. These tests check that a bet that commits late is consumed late but never skipped. */
+/**
+ * Bets are not committed in the order of their ids. These tests check that a bet that is committed late is consumed late but never skipped.
+ */
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Player, startApp } from '../../../../test/kit/app.ts';

@@ -46,8 +46,8 @@ export function adminStats(totals: Totals) {
 }
 
 /**
- * Returns the statistics that a player sees about themselves. profitUsd: payouts minus stakes. biggestWinUsd: the largest payout of a
- * winning bet.
+ * Returns the statistics that a player sees about the player's own bets. profitUsd: payouts minus stakes. biggestWinUsd: the largest payout
+ * of a winning bet.
  */
 export function playerStats({ bets, wins, wagered, payouts, biggestWin, bestMultiplier }: Totals) {
   return {

@@ -77,7 +77,7 @@ const cellsOf = (slice: Slice) => sql`
       bool_or(sign < 0) as has_reversal
     from ${ownEffectsIn(slice)} effects group by 1, 2, 3)`;
 
-/** Merges a column into an existing row. Rows of an earlier generation are no longer valid and are replaced. */
+/** SQL: merges a column into an existing row. Rows of an earlier generation are no longer valid and are replaced. */
 function merged(column: string, merge: (present: Sql, further: Sql) => Sql) {
   const [present, further] = [sql.ref(`s.${column}`), sql.ref(`excluded.${column}`)];
   return sql`${sql.ref(column)} = case when s.generation = excluded.generation then ${merge(present, further)} else ${further} end`;
@@ -89,7 +89,7 @@ const least = (column: string) => merged(column, (a, b) => sql`least(${a}, ${b})
 const keysOf = ({ games, hours, users }: Cells) =>
   sql`unnest(${games}::int4[], ${hours}::timestamptz[], ${users}::int4[]) k(game_id, hour, user_id)`;
 
-/** Deletes hours without bets, after reversals. */
+/** Deletes hours that have no bets left after reversals. */
 async function deleteEmpty(tx: Tx, cells: Cells): Promise<void> {
   await sql`
     delete from play_hours p using ${keysOf(cells)}
@@ -102,8 +102,8 @@ async function deleteEmpty(tx: Tx, cells: Cells): Promise<void> {
 
 /**
  * Recomputes the maxima of hours in which a bet was rolled back or corrected, from the player's remaining bets in that hour and the sums
- * stored for detached months. The player's overall maxima are recomputed from their hours. At most one player's bets of one hour are
- * therefore read at a time.
+ * stored for detached months. The player's overall maxima are recomputed from the maxima of the hours. At most one player's bets of one
+ * hour are therefore read at a time.
  */
 async function updateMaxima(tx: Tx, cells: Cells, slice: Slice & { generation: number }) {
   const players = sql`${[...new Set(cells.users)]}::int4[]`;
@@ -159,7 +159,7 @@ export function createGameStats({ db, clock }: { db: Db; clock: Clock }) {
   return {
     /**
      * Returns the number of players of each game in the last 30 days, by game id. The numbers are at most a minute old. Players are counted
-     * instead of bets, so that a single player cannot make a game popular. Games without players are absent.
+     * instead of bets, so that a single player cannot make a game popular. Games without players are omitted.
      */
     popularity: sharedFor(
       FRESH_MS,
@@ -167,7 +167,7 @@ export function createGameStats({ db, clock }: { db: Db; clock: Clock }) {
       () => clock.now(),
     ),
 
-    /** Returns when a bet on each of these games was last settled. Games without bets are absent. */
+    /** Returns when a bet on each of these games was last settled. Games without bets are omitted. */
     async lastPlayed(gameIds: readonly number[]): Promise<ReadonlyMap<number, Date>> {
       if (gameIds.length === 0) return new Map();
       const { rows } = await sql<{ id: number; at: Date }>`

@@ -70,8 +70,8 @@ export const getOwnStats = operation({
 });
 
 /**
- * For hidden players, this returns neither amounts nor an avatar. Lists and feeds show them as Incognito, and sums that grow with the bets
- * in those lists would reveal who they are.
+ * For hidden players, the response contains neither amounts nor an avatar. Lists and feeds show them as Incognito. Sums that grow with the
+ * bets in those lists would reveal who they are.
  */
 export const getPublicStats = operation({
   method: 'GET',
@@ -106,7 +106,7 @@ export async function playerStatsOf(db: Db, userId: number): Promise<z.input<typ
   return { ...playerStats(totals), favoriteGame: favorite };
 }
 
-/** The backoffice API contract defines the user id as text. */
+/** The backoffice API specification defines the user id as a string. */
 const TextUserPath = z.object({
   id: z
     .string()

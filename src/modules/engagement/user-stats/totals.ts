@@ -35,8 +35,8 @@ export const CURSOR = 'user-stats';
 const GENERATION = generationOf(CURSOR);
 
 /**
- * The largest payout of a winning bet, and the best multiplier (payout ÷ stake × 10^4). Reversals increase neither of them. A bet whose
- * whole stake was returned has no multiplier.
+ * The largest payout of a winning bet, and the best multiplier (payout ÷ stake × 10^4). Reversals increase neither. A bet whose whole stake
+ * was returned has no multiplier.
  */
 export const BIGGEST_WIN = sql`coalesce(max(usd_payout) filter (where sign > 0 and payout > amount), 0)`;
 export const BEST_MULTIPLIER = sql`coalesce(max(
@@ -91,7 +91,7 @@ const totalsOf = (userIds: readonly number[]) => sql`
   left join payment_stats d on d.kind = 'DEPOSIT' and d.period = 'ALL' and d.period_start = '-infinity' and d.user_id = u.id
   left join payment_stats w on w.kind = 'WITHDRAW' and w.period = 'ALL' and w.period_start = '-infinity' and w.user_id = u.id`;
 
-/** The game with the most bets. If several games have equally many bets, the one with the lowest id. */
+/** The game with the most bets. Among games with equally many bets, the one with the lowest id. */
 const FAVORITE = sql`
   select game_id from (
     select game_id, bets from user_game_stats where user_id = t."userId" and generation = ${GENERATION}
@@ -108,7 +108,7 @@ export async function readTotals(db: DbOrTx, userIds: readonly number[]): Promis
   return new Map(rows.map((row) => [row.userId, toTotals(row)]));
 }
 
-/** Returns a player's totals and the game they play most. */
+/** Returns a player's totals and the game that the player plays most. */
 export async function readPlayer(
   db: DbOrTx,
   userId: number,
@@ -124,7 +124,7 @@ export async function readPlayer(
   return { totals: toTotals(totals), favorite };
 }
 
-/** Reads statistics for staff by user id in one statement. They are zero for users who never played or paid. */
+/** Reads statistics for staff by user id in one statement. All values are zero for users who never played or paid. */
 export async function adminStatsOf(
   db: DbOrTx,
   userIds: readonly number[],
@@ -136,7 +136,7 @@ export async function adminStatsOf(
 const toTotals = ({ userId: _, ...sums }: TotalsRow): Totals =>
   Object.fromEntries(Object.entries(sums).map(([name, sum]) => [name, BigInt(sum)])) as Totals;
 
-/** Returns the USD value of a player's settled stakes (games/bets/rules.ts), up to the last settled bet. */
+/** Returns the USD value of a player's stakes that were settled as won or lost (games/bets/rules.ts), up to the last settled bet. */
 export const wageredOf = async (db: DbOrTx, userId: number): Promise<Units> =>
   countedIn((await readTotals(db, [userId])).get(userId)!);
 
@@ -149,8 +149,8 @@ export async function wageredOfEach(db: DbOrTx, userIds: readonly number[]): Pro
 const countedIn = ({ wagered, undecided }: Totals): Units => wagered - undecided;
 
 /**
- * Returns the USD value of settled stakes (games/bets/rules.ts) within the given numbers of days, rounded to the hour, up to the
- * last settled bet; 0 days means all time. Grouped by user and days, in one statement.
+ * Returns the USD value of stakes that were settled as won or lost (games/bets/rules.ts) within the given numbers of days, rounded to the
+ * hour, up to the last settled bet. 0 days means all time. The result is grouped by user and number of days and read in one statement.
  */
 export async function wageredWithin(
   db: DbOrTx,
@@ -175,8 +175,8 @@ const RECENT = sql`now() - interval '2 hours'`;
 /**
  * Stores the sums of a month's bets before it is detached: per player and game, and the maxima of each hour that also contains bets of
  * other months or may be recomputed after a correction. The sums are used while the month is detached (`parts_away`). Corrected bets are
- * left out, because their corrections remain and are counted separately. `part` must be in `archived_parts`, and all its effects must be
- * applied.
+ * excluded, because their corrections remain and are counted separately. `part` must be in `archived_parts`, and all its effects must have
+ * been applied.
  */
 export async function keepMonth(tx: Tx, part: string): Promise<void> {
   await sql`

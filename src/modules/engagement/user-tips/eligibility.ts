@@ -39,7 +39,7 @@ export type UserTipDeps = {
   chat: Pick<Chat, 'addTipLine'>;
 };
 
-/** Returns true if tips are enabled in all of a player's countries. `ip`: the address of their request, if they sent one. */
+/** Returns true if tips are enabled in all of a player's countries. `ip`: the IP address of the player's request, if there is one. */
 export async function areTipsOn(
   db: DbOrTx,
   { siteConfig, playerCountries }: Pick<UserTipDeps, 'siteConfig' | 'playerCountries'>,
@@ -63,7 +63,7 @@ export async function assertNoTurnover(
 
 /**
  * Throws 403 TIP_RECIPIENT_NOT_ELIGIBLE if the recipient is banned, excluded, staff or in a country without tips, or if only one of the two
- * is a test account. The error never contains the reason. The recipient must be locked.
+ * players is a test account. The error never contains the reason. The recipient must be locked.
  */
 export async function assertMayReceive(
   tx: Tx,

@@ -77,7 +77,7 @@ export const listTips = operation({
   },
 });
 
-/** The tips that a player has sent or received, as a source for the list engine. */
+/** The tips that a player has sent or received, as input for the list engine. */
 export const tipsOf = (
   userId: number,
   { direction, sortBy }: Pick<z.output<typeof Query>, 'direction' | 'sortBy'>,

@@ -15,12 +15,14 @@ export function dailyLimit(
   return ofLevel > leastUsd ? ofLevel : leastUsd;
 }
 
-/** The US dollars that were sent or received on a day, and the limit. */
+/** The amount in US dollars that was sent or received on a day, and the limit. */
 export type Day = { usedUsd: Units; limitUsd: Units };
 
 export const leftOf = ({ usedUsd, limitUsd }: Day): Units => (limitUsd > usedUsd ? limitUsd - usedUsd : 0n);
 
-/** Returns whose limit a tip would exceed. Checks the sender first, then the recipient. Returns undefined if it exceeds neither limit. */
+/**
+ * Returns whose limit a tip would exceed. Checks the sender first, then the recipient. Returns undefined if the tip exceeds neither limit.
+ */
 export const sideReached = (
   usdAmount: Units,
   { sent, received }: { sent: Day; received: Day },

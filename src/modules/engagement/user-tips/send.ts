@@ -51,7 +51,7 @@ export const userTipEvents = events({
   ),
 });
 
-/** `amount` is exact decimal text; `from` is null if the sender hides their name. */
+/** `amount` is an exact decimal string; `from` is null if the sender is anonymous. */
 type Received = { tipId: string; amount: string; currencyId: string; from: string | null };
 
 const money = ({ amount, currencyId }: Received) => `${amount} ${currencyId}`;

@@ -5,7 +5,7 @@ import { fixture } from '../../../../test/kit/fixture.ts';
 import { deadlocksIn } from '../../../../test/kit/processes/deadlocks.ts';
 import { units } from '../../../platform/money.ts';
 
-/** Long timeouts, because hundreds of requests wait for a connection, possibly on a busy machine. */
+/** The timeouts are long, because hundreds of requests wait for a connection, possibly on a busy machine. */
 const env = { DATABASE_CONNECT_TIMEOUT_MS: '60000', DATABASE_STATEMENT_TIMEOUT_MS: '60000' };
 const app = fixture(() => startTips({ env }));
 const second = fixture(() => startTips({ database: app.database, env }));

@@ -274,7 +274,7 @@ test('books a tip once for a repeated idempotency key, and rejects the key with 
   expect(outcomeOf(await tip(sender, recipient, { amount: '3' }, headers))).toBe(
     '409 IDEMPOTENCY_KEY_REUSED',
   );
-  // The response stays the same after the recipient has changed their name.
+  // The response stays the same after the recipient has changed the username.
   await changeUser(recipient, { username: `x_${recipient.id}` });
   expect((await tip(sender, recipient, {}, headers)).body).toEqual(first.body);
   expect([await cashOf(sender), await cashOf(recipient)]).toEqual(['8', '2']);

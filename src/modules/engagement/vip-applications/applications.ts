@@ -85,7 +85,7 @@ export async function deleteImagesLater(
 
 /**
  * Locks an open application for a staff member: first the players, then the application. Throws 404 VIP_APPLICATION_NOT_FOUND, 409
- * VIP_APPLICATION_DECIDED, and the errors of lockForDecision.
+ * VIP_APPLICATION_DECIDED, and the errors of `lockForDecision`.
  */
 export async function lockOpen(tx: Tx, by: StaffCall, id: string): Promise<ApplicationRow> {
   const found = await findApplication(tx, id);

@@ -42,7 +42,7 @@ export const addImage = operation({
   ) => {
     const { db } = deps;
     const owner = { userId, applicationId };
-    // This is checked first, because encoding is expensive.
+    // The application is checked first, because encoding is expensive.
     await transaction(db, (tx) => assertMayAdd(tx, owner));
     // The file is optional in the API specification. Without a file nothing changes.
     if (file) await storeImage(deps, owner, file.bytes);
@@ -114,7 +114,8 @@ export const getImage = operation({
 });
 
 /**
- * Returns the bytes of an image. With `userId`, returns only images of that player's applications. Throws 404 VIP_APPLICATION_NOT_FOUND.
+ * Returns the bytes of an image. If `userId` is given, only images of that player's applications are returned. Throws 404
+ * VIP_APPLICATION_NOT_FOUND.
  */
 async function readImage(
   { db, files }: VipApplicationDeps,
@@ -140,7 +141,7 @@ export const IMAGES_EXPIRY = {
 };
 const BATCH = 100;
 
-/** Deletes expired images. The next run retries those that the storage fails to delete. */
+/** Deletes expired images. Images that the storage fails to delete are retried by the next run. */
 export async function deleteImages(deps: VipApplicationDeps): Promise<void> {
   const failed: string[] = [];
   for (;;) {

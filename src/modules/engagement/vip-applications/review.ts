@@ -26,7 +26,7 @@ const Query = z.strictObject({
 });
 type Query = z.output<typeof Query>;
 
-/** For a short search text, the applications of at most this many users are read, sorted by username. */
+/** For a short search string, the applications of at most this many users are read, sorted by username. */
 const MAX_USERS = 1000;
 
 const COLUMNS = {
@@ -78,7 +78,7 @@ function matching(db: Db, { status, assigneeId, search }: Query, sight: Sight) {
 }
 
 /**
- * Uses one index lookup for each searched column. A trigram index needs three consecutive letters or digits, so shorter texts match only
+ * Uses one index lookup for each searched column. A trigram index needs three consecutive letters or digits, so shorter strings match only
  * the beginning of usernames. Staff without the permission for personal data must enter a complete email address.
  */
 function matchesOf({ pattern, text, isPrefix, id }: Search, { showsPii }: Sight) {

@@ -29,7 +29,7 @@ describe('assertGrantable', () => {
     [0, 0, 7, 0],
     [3, 3, 7, 3],
     [7, 3, 7, 7],
-    // The highest level was lowered below the player's own level.
+    // The highest level was reduced and is now below the player's level.
     [9, 9, 7, 9],
   ])(
     'accepts level %i for a player on level %i when the highest level is %i',

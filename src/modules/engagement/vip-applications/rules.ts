@@ -6,7 +6,7 @@ export type Status = (typeof STATUSES)[number];
 export const CONTACT_METHODS = ['EMAIL', 'TELEGRAM', 'DISCORD', 'WHATSAPP', 'OTHER'] as const;
 
 export const MAX_IMAGES = 5;
-/** The number of days after the decision for which images are kept. */
+/** Images are kept for this number of days after the decision. */
 export const IMAGES_KEEP_DAYS = 180;
 
 export const isOpen = (status: Status): boolean => status === 'NEW' || status === 'IN_REVIEW';
@@ -18,8 +18,8 @@ export function assertAcceptsImage({ status, images }: { status: Status; images:
 }
 
 /**
- * Returns the level that an approval grants. It must not be below the player's own level, nor above the highest level unless the player already
- * has it. Throws 400 VIP_LEVEL_REQUIRED or VALIDATION_FAILED.
+ * Returns the level that an approval grants. The level must not be below the player's own level, nor above the highest level unless the
+ * player already has it. Throws 400 VIP_LEVEL_REQUIRED or VALIDATION_FAILED.
  */
 export function assertGrantable(
   vipLevel: number | undefined,

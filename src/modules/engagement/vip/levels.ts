@@ -22,7 +22,7 @@ export const vipMessages = messages({
   }),
 });
 
-/** Changes of wagered totals, which may be negative, in the order of user ids. Each column is a PostgreSQL array as text. */
+/** Changes to wagered totals, which may be negative, ordered by user id. Each column is a PostgreSQL array as a string. */
 type Wagered = Record<'users' | 'usd', string>;
 /** A VIP level that a player has reached with a bet. */
 type Crossed = { userId: number; level: number; thresholdUsd: Units; rewardUsd: Units };
@@ -68,7 +68,7 @@ async function raiseLevels(tx: Tx, crossed: readonly Crossed[]): Promise<Raised[
   return all.filter(({ userId }) => ids.has(userId));
 }
 
-/** Stores the rewards of reached levels. A level that staff granted earlier keeps its row. */
+/** Stores the rewards of reached levels. If staff granted a level earlier, its row is kept. */
 const insertRewards = (tx: Tx, crossed: readonly Crossed[]) =>
   sql`
   insert into vip_rewards (user_id, level, status, threshold_usd, reward_usd)
@@ -88,7 +88,7 @@ async function queuePayments(tx: Tx, { users }: Wagered): Promise<void> {
   for (const { userId } of rows) await addJob(tx, PAY_LEVELS, { userId }, { key: `${PAY_LEVELS}:${userId}` });
 }
 
-/** Announces raised levels. Self-excluded players receive no event and no notification. */
+/** Announces the new levels of players. Self-excluded players receive no event and no notification. */
 async function announce(tx: Tx, raised: readonly Raised[]): Promise<void> {
   if (raised.length === 0) return;
   const at = await transactionTime(tx);
@@ -116,8 +116,8 @@ const CURRENCY = 'USDT';
 const Payload = z.object({ userId: z.number().int() });
 
 /**
- * The handler of the task `vip-rewards`. Throws JobHopeless for a payload without a player. After errors of payLevels, the queue retries
- * the task.
+ * The handler of the task `vip-rewards`. Throws JobHopeless for a payload without a player. If payLevels throws, the queue retries the
+ * task.
  */
 export function runPayLevels(deps: VipDeps, payload: unknown): Promise<void> {
   const parsed = Payload.safeParse(payload);
@@ -126,8 +126,8 @@ export function runPayLevels(deps: VipDeps, payload: unknown): Promise<void> {
 }
 
 /**
- * Pays the level rewards that a player is owed and has wagered enough for. A player whom the gate refuses at this moment loses these
- * rewards permanently. Throws 409 RATE_STALE.
+ * Pays the level rewards that a player is owed and has wagered enough for. If the gate refuses the player at this moment, the player loses
+ * these rewards permanently. Throws 409 RATE_STALE.
  */
 export const payLevels = (deps: VipDeps, userId: number): Promise<void> =>
   transaction(deps.db, async (tx) => {
@@ -185,8 +185,8 @@ const setDecided = (
     .execute();
 
 /**
- * Marks levels that staff granted as skipped, so that they never pay a reward. Rewards that the player is already owed are kept. The user's
- * row must be locked.
+ * Marks the rewards of levels that staff granted as skipped, so that they are never paid. Rewards that the player is already owed are kept.
+ * The user's row must be locked.
  */
 export async function skipLevels(tx: Tx, userId: number, levels: readonly VipLevel[]): Promise<void> {
   if (levels.length === 0) return;

@@ -5,7 +5,7 @@ import { fixture } from '../../../../test/kit/fixture.ts';
 import { SHOWN_DICE } from '../../../../test/kit/games/bets.ts';
 import { formatUnits, units } from '../../../platform/money.ts';
 
-/** Responses to the player's bets, in the order in which the bets were placed. Stakes are in dollars. */
+/** The API's responses to the player's bets, in the order in which the bets were placed. Stakes are in dollars. */
 let made: any[];
 let foreignId: string;
 
@@ -26,7 +26,7 @@ const list = async (query = '', who = player) => (await who.call('GET', `/bets${
 const idsOf = ({ data }: { data: { id: string }[] }) => data.map((row) => row.id);
 const madeIds = () => made.map((bet) => bet.betId as string);
 
-/** Inserts a bet with a status that only rounds and rollbacks create. */
+/** Inserts a bet with a status that only rounds and rollbacks can produce. */
 async function insertBet(id: number, status: string, game = 'dice'): Promise<void> {
   await sql`insert into bets (id, amount, payout, usd_amount, usd_payout, usd_rate, user_id, game_id, status, currency_id, settled_at)
     select ${id}, 300, 100, 300, 100, 1, ${player.id}, g.id, ${status}, 'USDT', ${status === 'CREATED' ? null : new Date()}

@@ -7,17 +7,17 @@ import { type Cursor, effectsAfter, type Limits, type Slice, sliceAfter, sliceBe
 import { betErrors } from './schemas.ts';
 
 /**
- * A consumer of the effects of bets (effects.ts): it receives each effect exactly once, in the order of their positions. If a bet was open
- * when the cursor passed it, its effect is consumed at its settlement. A bet that was rolled back while open has no effect.
+ * A consumer of the effects of bets (effects.ts). It receives each effect exactly once, in order of sequence position. If a bet was open
+ * when the cursor passed it, its effect is consumed when the bet is settled. A bet that was rolled back while open has no effect.
  */
 export type Consumer = {
   /** Name of the consumer's cursor. */
   name: string;
   /** Version of the calculation. A newer version resets the consumer; a process with an older version does nothing. */
   version?: number;
-  /** The interval at which the worker checks for new effects. Default: one second. */
+  /** How often the worker checks for new effects. Default: one second. */
   everyMs?: number;
-  /** Applies the effects of a slice in the transaction that moves the cursor. The rows that it writes have the generation of the slice. */
+  /** Applies the effects of a slice in the transaction that moves the cursor. The rows that it writes have the slice's generation. */
   apply: (tx: Tx, slice: Slice & { generation: number }) => Promise<void>;
 };
 
@@ -25,14 +25,14 @@ export type Consumer = {
 export type OnConsumed = (name: string, effects: number) => void;
 
 const BATCH = 5000;
-/** The cursor is read at this interval even without new bets, because staff may resume, replay or rebuild a consumer at any time. */
+/** The cursor is read this often even without new bets, because staff may resume, replay or rebuild a consumer at any time. */
 const CURSOR_READ_EVERY_MS = 5000;
-/** A rebuild takes many runs of this length, so that the worker can stop between two of them. */
+/** Maximum length of one run. A rebuild takes many runs, and the worker can stop between two of them. */
 const RUN_MS = 2000;
 
 export function createConsumer(db: Db, consumer: Consumer, onConsumed: OnConsumed = () => {}) {
   const safeWatermark = createSafeWatermark(db);
-  /** The cursor's row when the last check found nothing to consume. */
+  /** The cursor's row at the time of the last check that found nothing to consume. */
   let idle: string | undefined;
 
   /** Consumes the next batch. Returns its number of effects, or 0 if there are none below the safe watermark. */
@@ -48,16 +48,16 @@ export function createConsumer(db: Db, consumer: Consumer, onConsumed: OnConsume
     name: consumer.name,
     everyMs: consumer.everyMs ?? 1000,
     consume,
-    /** Returns true if effects are left to consume. */
+    /** Returns true if there are effects to consume. */
     hasNews: async (wereIdsTaken = true): Promise<boolean> => {
-      // If no new ids were reserved and the cursor has not moved, there are no new effects. The bets need not be queried then.
+      // If no new ids were reserved and the cursor has not moved, there are no new effects, so the bets need not be queried.
       const cursor = await readCursor(db, consumer.name);
       if (!wereIdsTaken && cursor === idle) return false;
       const found = await hasEffects(db, consumer);
       idle = found ? undefined : cursor;
       return found;
     },
-    /** Consumes batches until nothing is left, for RUN_MS at most. */
+    /** Consumes batches until no effects are left, but stops after RUN_MS. */
     async catchUp(): Promise<void> {
       const until = performance.now() + RUN_MS;
       while ((await consume()) >= BATCH && performance.now() < until);
@@ -100,8 +100,8 @@ export async function consumeBatch(
 }
 
 /**
- * A cursor's row, read under its lock. `paysOut`: the results were paid out or sent to others, so the consumer can be neither replayed nor
- * rebuilt.
+ * A cursor's row, read under its lock. `paysOut` is true if the results were paid out or sent to others. Such a consumer can be neither
+ * replayed nor rebuilt.
  */
 export type LockedCursor = Cursor & {
   version: number;
@@ -110,10 +110,7 @@ export type LockedCursor = Cursor & {
   paysOut: boolean;
 };
 
-/**
- * Returns the cursor with which a consumer starts again from the first bet. Its previous results are then no longer valid. Throws 409
- * BETS_DETACHED.
- */
+/** Returns a cursor that restarts the consumer from the first bet, which invalidates its previous results. Throws 409 BETS_DETACHED. */
 export async function reset(tx: Tx, cursor: LockedCursor): Promise<LockedCursor> {
   await assertAllAttached(tx);
   return resetOf(cursor);
@@ -155,14 +152,17 @@ export async function moveCursor(tx: Tx, name: string, cursor: LockedCursor): Pr
     .execute();
 }
 
-/** Returns the cursor's row as text, for comparison. */
+/** Returns the cursor's row as a string, for comparison. */
 async function readCursor(db: DbOrTx, name: string): Promise<string> {
   const { rows } = await sql<{ cursor: string }>`
     select cursors::text as cursor from cursors where name = ${name}`.execute(db);
   return rows[0]!.cursor;
 }
 
-/** Returns true if an effect follows the cursor, or a reset or replay is due. Without the ORDER BY, PostgreSQL might scan every bet. */
+/**
+ * Returns true if there is an effect after the cursor, or if a reset or replay is due. Without the ORDER BY, PostgreSQL might scan every
+ * bet.
+ */
 async function hasEffects(db: DbOrTx, { name, version = 0 }: Consumer): Promise<boolean> {
   const first = (position: RawBuilder<unknown>) => sql`order by ${position} limit 1`;
   const { rows } = await sql<{ found: boolean }>`

@@ -14,7 +14,7 @@ import { DERIVED_CHECKS } from '../../operations/reconcile/derived.ts';
 import { consumeBatch, createConsumer } from './consume.ts';
 import { listConsumers, pause, rebuild, replay, resume, watchConsumers } from './consumers.ts';
 
-/** Consumers that are paused, replayed and rebuilt while players bet and several workers run. */
+/** Consumers are paused, replayed and rebuilt while players bet and several workers run. */
 
 let player: Player;
 let gameId: number;
@@ -86,7 +86,7 @@ test('detects a resume, replay or rebuild without reading bets when there are no
     transformResult: async ({ result }) => result,
   };
   const { hasNews } = createConsumer(app.db.withPlugin(counting), CONSUMER);
-  // The first call reads the cursor row and then the bets, because it assumes new ids. The second call reads only the cursor row.
+  // The first call assumes that there are new ids, so it reads the cursor row and the bets. The second call reads only the cursor row.
   expect([await hasNews(), asked.length]).toEqual([false, 2]);
   expect([await hasNews(false), asked.length]).toEqual([false, 3]);
 

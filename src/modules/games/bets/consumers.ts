@@ -4,7 +4,7 @@ import type { Metrics } from '../../../platform/observability/metrics.ts';
 import { type LockedCursor, lockCursor, moveCursor, reset } from './consume.ts';
 import { effectsAfter } from './effects.ts';
 
-/** Progress of a consumer. `lagBets`: effects not applied yet; above COUNTED_EXACTLY an estimate. */
+/** Progress of a consumer. `lagBets` is the number of effects not applied yet, which is an estimate above COUNTED_EXACTLY. */
 export type ConsumerStatus = LockedCursor & {
   name: string;
   updatedAt: Date;
@@ -42,14 +42,17 @@ export async function listConsumers(db: Db): Promise<ConsumerStatus[]> {
   return rows;
 }
 
-/** Stops a consumer after its current batch. Its results stay exact; the effects after its cursor are missing. */
+/** Stops a consumer after its current batch. Its results stay exact, but do not include the effects after its cursor. */
 export const pause = (db: Db, name: string): Promise<void> =>
   change(db, name, (cursor) => ({ ...cursor, pausedAt: cursor.pausedAt ?? new Date() }));
 
 export const resume = (db: Db, name: string): Promise<void> =>
   change(db, name, (cursor) => ({ ...cursor, pausedAt: null }));
 
-/** Resets a consumer, which then consumes every bet again, to repair wrong sums. Throws 409 BETS_DETACHED, and if its results were paid out. */
+/**
+ * Resets a consumer to repair wrong sums: it then consumes every bet again. Throws 409 BETS_DETACHED. Also throws if the consumer's results
+ * were paid out.
+ */
 export const rebuild = (db: Db, name: string): Promise<void> =>
   change(db, name, (cursor, tx) => {
     assertRepeatable(cursor, name);
@@ -57,9 +60,9 @@ export const rebuild = (db: Db, name: string): Promise<void> =>
   });
 
 /**
- * Reverses all effects after a position, batch by batch, and applies them again. Sums stay exact in the meantime. `from`: a position or a
- * time; with a time, the replay starts slightly earlier. Returns the position. Throws if the consumer has applied nothing after it, or if
- * its results were paid out.
+ * Reverses all effects after a position, batch by batch, and applies them again. Sums stay exact in the meantime. `from` is a position or a
+ * time; with a time, the replay starts slightly earlier. Returns the position from which it starts. Throws if the consumer has applied no
+ * effects after that position, or if its results were paid out.
  */
 export async function replay(db: Db, name: string, from: bigint | Date): Promise<bigint> {
   const start = from instanceof Date ? await positionBefore(db, from) : from;

@@ -3,20 +3,24 @@ import type { DbOrTx } from '../../../platform/database/db.ts';
 import { countedStakeUsdSql } from './rules.ts';
 
 /**
- * The effects of bets on sums, in their order: a settled bet adds its amounts (`sign` 1), a later rollback subtracts them (`sign` -1). The
- * sequence position of a bet is its id if it was settled immediately, otherwise its settlement_id; that of a rollback is `reversal_id`. A
- * correction subtracts the bet's previous amounts and adds the new ones, both at the correction's id. Each kind of effect is read through
- * its own index. `counted_usd` is the counted stake (rules.ts), for rewards, scores and wagering; `usd_amount` is the whole amount moved.
+ * The effects of bets on sums, in order: a settled bet adds its amounts (`sign` 1), a later rollback subtracts them (`sign` -1). The
+ * sequence position of a bet is its id if it was settled immediately, otherwise its `settlement_id`. The position of a rollback is its
+ * `reversal_id`. A correction subtracts the bet's previous amounts and adds the new ones, both at the correction's id. Each kind of effect
+ * is read through its own index. `counted_usd` is the counted stake (rules.ts), which is used for rewards, scores and wagering.
+ * `usd_amount` is the whole stake.
  */
 export type Cursor = { position: bigint; generation: number };
 
-/** The effects with positions after `after`, up to `upTo`. `isReversal`: a replay reverses these effects, so their signs are inverted. */
+/**
+ * The effects with positions after `after`, up to and including `upTo`. With `isReversal` their signs are inverted, because a replay
+ * reverses them.
+ */
 export type Slice = { after: bigint; upTo: bigint; isReversal?: boolean };
 
 /** The next `batch` effects with positions below `below`. */
 export type Limits = { below: bigint; batch: number };
 
-/** The position of a cursor after a slice was applied. */
+/** Returns the cursor's position after a slice was applied. */
 export const cursorAfter = ({ after, upTo, isReversal }: Slice): bigint => (isReversal ? after : upTo);
 
 type Sql = RawBuilder<unknown>;
@@ -32,7 +36,7 @@ export const generationOf = (name: string) =>
   sql`(select generation from cursors where name = ${sql.lit(name)})`;
 
 /**
- * Additional columns, each preceded by a comma. `since`: a position. The first correction after it ended the version of the bet that this
+ * Additional columns, each preceded by a comma. The first correction after the position `since` replaced the version of the bet that this
  * effect contains.
  */
 type More = Sql | ((since: Sql) => Sql);
@@ -51,8 +55,8 @@ const BY_REVERSAL = sql`reversal_id`;
 const BY_CORRECTION = sql`correction_id`;
 
 /**
- * The previous or the new amounts of corrections, with the columns of `bets`. Only bets on provider games are corrected, so columns for
- * house games are null.
+ * The amounts before or after corrections, with the columns of `bets`. Only bets on provider games are corrected, so columns for house
+ * games are null.
  */
 const sideOf = (side: 'before' | 'after') => {
   const of = (name: string) => sql.ref(`${name}_${side}`);
@@ -84,7 +88,7 @@ const lists = ({ within, which = sql`true`, more = sql``, sign = 1, rest = () =>
    where ${within(BY_CORRECTION)} and ${which} ${rest(BY_CORRECTION)}))`;
 };
 
-/** The effects of a slice that meet the condition `which`, as a table for FROM. */
+/** SQL: the effects of a slice that match the condition `which`, as a table for FROM. */
 export const effectsIn = ({ after, upTo, isReversal }: Slice, which?: Sql, more?: More) =>
   lists({
     which,
@@ -93,16 +97,16 @@ export const effectsIn = ({ after, upTo, isReversal }: Slice, which?: Sql, more?
     within: (position) => sql`${position} > ${after} and ${position} <= ${upTo}`,
   });
 
-/** All effects after a consumer's cursor that meet the condition `which`, as a table for FROM. */
+/** SQL: all effects after a consumer's cursor that match the condition `which`, as a table for FROM. */
 export const effectsAfterCursor = (name: string, which: Sql) => effectsAfter(positionOf(name), { which });
 
-/** All effects after a position, as a table for FROM. */
+/** SQL: all effects after a position, as a table for FROM. */
 export const effectsAfter = (after: Sql, selection: Pick<Selection, 'which' | 'more' | 'rest'>) =>
   lists({ ...selection, within: (position) => sql`${position} > ${after}` });
 
 /**
- * Returns the next slice and its number of effects, or undefined if there are none. A cursor cannot stop between effects that share a
- * position, so they stay in one slice even beyond the batch size.
+ * Returns the next slice and its number of effects, or undefined if there are none. A cursor cannot stop between effects at the same
+ * position, so these stay in one slice even if it exceeds the batch size.
  */
 export async function sliceAfter(
   db: DbOrTx,
@@ -114,7 +118,7 @@ export async function sliceAfter(
   return last === null ? undefined : { slice: { after, upTo: last }, found };
 }
 
-/** Returns the last slice up to `upTo` and after `from`, as a reversal. */
+/** Returns the last slice after `from` and up to `upTo`, as a reversal. */
 export async function sliceBefore(
   db: DbOrTx,
   upTo: bigint,

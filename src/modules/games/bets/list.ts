@@ -150,7 +150,7 @@ async function getInfo(
     .where('bets.id', '=', betIdOf(betId))
     .where('user_id', '=', userId)
     .where('games.type', isHouse ? '=' : '<>', 'HOUSE_GAME')
-    // An open round's outcome is secret.
+    // The outcome of an open round is secret.
     .where('status', '<>', 'CREATED')
     .where('settled_at', 'is not', null)
     .execute();
@@ -173,7 +173,7 @@ async function getInfo(
   };
 }
 
-/** The stored outcome of a lost bet may contain the offered multiplier, which is returned in a separate field. */
+/** The stored outcome of a lost bet may contain the multiplier on offer, which is returned in a separate field. */
 function outcomeOf(outcome: Facts, multiplier: number): Facts {
   const offered = outcome?.multiplier;
   if (multiplier !== 0 || typeof offered !== 'number' || offered === 0) return outcome;

@@ -8,7 +8,7 @@ import { createLiveBets, NO_SCENERY } from './live.ts';
 
 let player: Player;
 let viewer: Player;
-/** Ids of inserted rows, above those of real bets. */
+/** Ids for inserted rows. They are higher than the ids of real bets. */
 let next: bigint;
 
 const app = fixture(() =>
@@ -31,7 +31,7 @@ const insert = async (bet: Omit<Made, 'id' | 'at' | 'userId'> & { userId?: numbe
   return String(id);
 };
 const idsOf = (rows: readonly { id: string }[]) => rows.map((row) => row.id);
-/** The current feed from a new instance without a cache. */
+/** Returns the current feed, read by a new instance whose cache is empty. */
 const feedOf = async (type: 'ALL' | 'HIGH_ROLLERS' | 'LUCKY_WINS', who = viewer, count = 100) => {
   const { lastPlayed } = app.services.userStats.games;
   const { beside } = app.services.catalogue;

@@ -20,7 +20,7 @@ export type LastPlayed = (gameIds: readonly number[]) => Promise<ReadonlyMap<num
 /** Returns the public view of a bet's game, or undefined if the game is not loaded yet. */
 export type Beside = (gameId: number, lastPlayed: Date | undefined) => z.input<typeof GamePublic> | undefined;
 
-/** A simulated row, marked as such, at its sequence position. */
+/** A simulated row, marked as simulated, with its sequence position. */
 export type SceneryRow = { position: bigint; scenery: Shown };
 /** The source of simulated rows in the live feed, latest first. */
 export type Scenery = {
@@ -31,17 +31,17 @@ export const NO_SCENERY: Scenery = { latest: async () => [], within: async () =>
 
 type Deps = { db: Db; beside: Beside; lastPlayed: LastPlayed; scenery: Scenery } & Thresholds;
 
-/** All requests within this time share one read of the feed. */
+/** All requests within this time share one query for the feed. */
 const FRESH_MS = 1000;
 
 /**
- * The live feed: the latest settled bets among the newest RECENT, without test users and staff. Only the feed of all bets contains
- * simulated rows. A process reads the feed on request, at most once a second.
+ * The live feed contains the latest settled bets among the newest RECENT bets, without those of test users and staff. Only the feed of all
+ * bets contains simulated rows. Each process reads the feed on request, at most once a second.
  */
 export function createLiveBets(parts: Deps) {
   const feed = sharedFor(FRESH_MS, () => readFeed(parts));
   return {
-    /** Returns rows that are at most a second old. Private players are masked, except in their own view. */
+    /** Returns rows that are at most a second old. Names of private players are masked, except in their own view. */
     async list(viewerId: number, type: LiveBetType, count: number): Promise<readonly Shown[]> {
       const { rows, lastPlayed, ofHidden, toStrangers } = await feed();
       const shown = (viewer: number | undefined) =>
@@ -64,9 +64,9 @@ export function createLiveBets(parts: Deps) {
 type Feed = {
   rows: Record<LiveBetType, (LiveRow | SceneryRow)[]>;
   lastPlayed: ReadonlyMap<number, Date>;
-  /** Private players with bets in the feed. They see their own names; other players see masked names. */
+  /** Private players with bets in the feed. Their names are masked for everyone except themselves. */
   ofHidden: ReadonlySet<number>;
-  /** The rows as shown to all players who are not in `ofHidden`, by type and count. */
+  /** The rows as shown to all players who are not in `ofHidden`, by feed type and number of rows. */
   toStrangers: Map<string, readonly Shown[]>;
 };
 
@@ -123,7 +123,7 @@ async function ownIds(
   userId: number,
   { status, count }: { status: BetStatus; count: number },
 ): Promise<bigint[]> {
-  // Compares pairs: with `user_id =` the planner might scan the bets of all players in the order of their ids.
+  // Compares row values, because with `user_id =` the planner might scan the bets of all players in id order.
   const found =
     status === 'SETTLED'
       ? sql<{ id: bigint }>`
@@ -138,7 +138,7 @@ async function ownIds(
 
 const POSITION = sql<bigint>`coalesce(settlement_id, bets.id)`;
 
-/** Returns rows ordered by settlement, latest first. Unsettled bets are ordered by their id. `ids`: a list or a query. */
+/** Returns rows ordered by settlement, latest first, or by id if the bets are unsettled. `ids` is a list or a query. */
 export async function rowsOf(
   db: Db,
   ids: readonly bigint[] | RawBuilder<unknown>,
@@ -154,7 +154,7 @@ export async function rowsOf(
   return asTheyStand(db, rows);
 }
 
-/** The times at which the games of these bets were last played. Reads them again if rows are newer than `known`. */
+/** Returns the times at which the games of these bets were last played. Reads the times again if there are rows newer than `known`. */
 export function playedIn(
   rows: readonly LiveRow[],
   known: ReadonlyMap<number, Date> = new Map(),

@@ -19,7 +19,7 @@ let players: Player[];
 /** Bets as stored in the table, oldest first. */
 let all: BetRow[];
 
-/** About one bet in 300 is rolled back, and so are 700 consecutive bets. A few bets have the status ERROR or CREATED. */
+/** About one bet in 300 is rolled back, and so are 700 consecutive bets. A few have the status ERROR or CREATED. */
 const statusOf = (n: number): string => {
   if (n % 301 === 0 || (n >= 9000 && n < 9700)) return 'ROLLBACK';
   if (n % 907 === 0) return 'ERROR';
@@ -128,7 +128,7 @@ test('returns exact pages while bets are placed, settled and rolled back', async
   const play = async () => {
     for (let i = 0; i < 40 && !isOver; i++) all.push(await bet(player));
   };
-  // Bets change their state one after the other. A list must show a consistent state, before or after each change.
+  // Bets change their status one after another. A list must show a consistent state, from before or after each change.
   const turned = before.filter((row) => row.status === 'SETTLED').slice(100, 140);
   const turn = async () => {
     for (const row of turned) {
@@ -145,7 +145,7 @@ test('returns exact pages while bets are placed, settled and rolled back', async
     expect(page.total).toBeGreaterThanOrEqual(left.length);
     expect(page.total).toBeLessThanOrEqual(settled.size + 40);
     const first = left.findIndex((row) => String(row.id) === page.ids[0]);
-    // The 40 bets that change all come before this page, so the page moves by the number of changes so far.
+    // The 40 bets that change all come before this page, so the page shifts by the number of bets changed so far.
     expect(first).toBeGreaterThanOrEqual(540);
     expect(first).toBeLessThanOrEqual(580);
     expect(page.ids).toEqual(idsOf(left.slice(first, first + 20)));
@@ -265,7 +265,7 @@ const FILTERS: Long[] = [
 
 describe('long filtered lists', () => {
   beforeAll(async () => {
-    // Refreshes statistics after the inserts of the tests above.
+    // Refreshes the planner's statistics after the inserts of the tests above.
     await sql`analyze bets`.execute(app.db);
   });
 

@@ -29,7 +29,7 @@ const counting: KyselyPlugin = {
 };
 const marksOf = (list = BETS) => createMarks(app.db.withPlugin(counting), list);
 /**
- * Returns the number of statements of the run that sets the marks. Earlier runs may set none, while an open transaction of another test
+ * Returns the number of statements of the run that sets the marks. Earlier runs may set no marks while an open transaction of another test
  * holds back the safe watermark.
  */
 async function extend(marks: Marks): Promise<number> {

@@ -5,17 +5,17 @@ import type { Range } from '../../money/ledger/balances.ts';
 import { type Beside, playedIn, rowsOf, type Scenery, type Shown, shownTo } from './live.ts';
 import { withScenery } from './rules.ts';
 
-/** A bet that has ended, with the sequence position of its end. */
+/** A bet that has ended, with the sequence position at which it ended. */
 export type SettledBet = { id: bigint; position: bigint; userId: number; at: Date; bet: Shown };
-/** A player, with the position after which ended bets are requested. */
+/** A player, with the position after which the player's ended bets are requested. */
 export type Returning = { userId: number; after: bigint };
 type Deps = { db: Db; beside: Beside; scenery: Scenery };
 
-/** Bets that have ended within a range of sequence positions. Below the safe watermark a range is complete. */
+/** Reads bets that have ended within a range of sequence positions. A range below the safe watermark is complete. */
 export function createBetNews(deps: Deps) {
   const { db, beside } = deps;
   return {
-    /** Ended bets of these players, in order. Reads the whole range, so it should be called for consecutive short ranges. */
+    /** Returns ended bets of these players, in order. Reads the whole range, so it should be called for consecutive short ranges. */
     of: (userIds: readonly number[], range: Range): Promise<SettledBet[]> =>
       readEnded(
         deps,
@@ -23,7 +23,7 @@ export function createBetNews(deps: Deps) {
         range,
       ),
 
-    /** For each player, the first `most` bets that ended after the player's own `after`, in order. `after` may be an old position. */
+    /** Returns for each player the first `most` bets that ended after the player's `after`, in order. `after` may be an old position. */
     async ofEach(
       players: readonly Returning[],
       { below, most }: { below: bigint; most: number },
@@ -31,7 +31,7 @@ export function createBetNews(deps: Deps) {
       const ended = await idsOfEach(db, players, { below, most });
       if (ended.length === 0) return players.map(() => []);
       const ids = [...new Set(ended.map(({ id }) => id))];
-      // Each of these bets last ended after the lowest `after`.
+      // All of these bets ended after the lowest `after`.
       const after = players.reduce((least, one) => (one.after < least ? one.after : least), below);
       const bets = await readEnded(deps, ids, { after, below });
       const [idsOf, betsOf] = [Map.groupBy(ended, ({ n }) => n), Map.groupBy(bets, (bet) => bet.userId)];
@@ -41,7 +41,7 @@ export function createBetNews(deps: Deps) {
       });
     },
 
-    /** The latest settled bets of all players except test users and staff, and simulated rows, newest first, as other players see them. */
+    /** Returns settled bets and simulated rows as other players see them, newest first, without test users and staff. */
     async latest(range: Range, most: number): Promise<Shown[]> {
       const [rows, scenery] = await Promise.all([
         rowsOf(
@@ -81,7 +81,7 @@ async function readEnded(
   }));
 }
 
-/** Ids of bets that ended for the player at index `n`. Each kind of end is read through an index per player, up to `most` rows. */
+/** SQL: ids of bets that ended for the player at index `n`, up to `most`. Each kind of end is read through an index per player. */
 async function idsOfEach(
   db: Db,
   players: readonly Returning[],
@@ -107,11 +107,11 @@ async function idsOfEach(
   return rows;
 }
 
-/** A query that returns `user_id` and `currency_id` of the bets placed in a range. */
+/** SQL: a query that returns `user_id` and `currency_id` of the bets placed in a range. */
 export const madeIn = ({ after, below }: Range) => sql`
   select user_id, currency_id from (select user_id, currency_id from bets where id > ${after} and id < ${below} offset 0) made`;
 
-/** The position within a range at which a bet last ended or was corrected. */
+/** SQL: the position within a range at which a bet last ended or was corrected. */
 const endOf = ({ after, below }: Range) =>
   sql<bigint>`case when reversal_id > ${after} and reversal_id < ${below} then reversal_id
     when is_corrected then coalesce((select max(c.id) from bet_corrections c
@@ -119,8 +119,8 @@ const endOf = ({ after, below }: Range) =>
     else coalesce(settlement_id, bets.id) end`;
 
 /**
- * Bets that ended in a range (settled immediately, settled or rolled back later, or rolled back after settlement) and bets that were
- * corrected in it (`is_end` false). Each kind of end is read through its own index.
+ * SQL: bets that ended in a range (settled immediately, settled or rolled back later, or rolled back after settlement), and bets that were
+ * corrected in the range (`is_end` false). Each kind of end is read through its own index.
  */
 const endedIn = ({ after, below }: Range) => sql`(
   select id, id as position, user_id, status, true as is_end from (

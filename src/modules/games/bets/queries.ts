@@ -2,7 +2,7 @@ import { int2Array, int4Array, int8Array, textArray } from '../../../platform/da
 import type { Statement } from '../../../platform/database/db.ts';
 import type { Rate, Units } from '../../../platform/money.ts';
 
-/** A bet to be inserted. `id` is its index in the block of ids that this connection reserved last. */
+/** A bet to insert. `id` is an index into the block of ids that this connection reserved last. */
 export type NewBet = {
   id: number;
   userId: number;
@@ -10,10 +10,10 @@ export type NewBet = {
   currencyId: string;
   amount: Units;
   payout: Units;
-  /** USD values: floor(units × rate). */
+  /** The USD values are floor(units × rate). */
   usdAmount: Units;
   usdPayout: Units;
-  /** The (first) stake as the player entered it. */
+  /** The stake as the player entered it; for a bet with several stakes, the first one. */
   betUsd: Units;
   usdRate: Rate;
   maxProfitUsd: Units;
@@ -25,17 +25,17 @@ export type NewBet = {
   windowId: string | null;
   inputs: string;
   outcome: string;
-  /** The part of the stake that was not settled as won or lost (rules.ts), if there is one. */
+  /** The part of the stake that was returned without a win or a loss (rules.ts), if there is one. */
   undecided?: Units | undefined;
 };
 
-/** A bet that stays open, in its own round or in a shared one (`roundId`). Its result is written later. */
+/** A bet that stays open, in a round of its own or in a shared one (`roundId`). Its result is written later. */
 export type OpenBet = Omit<NewBet, 'payout' | 'usdPayout' | 'inputs' | 'outcome' | 'undecided'> & {
   inputs: string | null;
   roundId: bigint | null;
 };
 
-/** A column of bets and the encoding of its values. */
+/** A column of bets and the way in which its values are encoded. */
 type Column<B> = readonly [name: string, cast: string, values: (bets: readonly B[]) => Buffer];
 
 /** All columns that a new bet sets, except its id. */
@@ -75,7 +75,7 @@ export const insertOpen = insertInto<OpenBet>(
   { status: `'CREATED'`, payout: '0', usd_payout: '0' },
 );
 
-/** Returns a statement that inserts any number of bets with these columns and with constants. JSON is sent as text. */
+/** Returns a statement that inserts any number of bets with these columns and constants. JSON values are sent as strings. */
 function insertInto<B extends Pick<NewBet, 'id'>>(
   name: string,
   columns: readonly Column<B>[],
@@ -94,7 +94,7 @@ function insertInto<B extends Pick<NewBet, 'id'>>(
   });
 }
 
-/** A change of an open bet: a higher stake (CREATED) or its end. */
+/** A change to an open bet: a higher stake (status CREATED) or its end. */
 export type BetChange = {
   id: bigint;
   status: 'CREATED' | 'SETTLED' | 'ROLLBACK';
@@ -102,18 +102,18 @@ export type BetChange = {
   usdAmount: Units;
   payout: Units;
   usdPayout: Units;
-  /** Index of its settlement in the reserved block; null while it is open. */
+  /** Index of the bet's settlement in the reserved block; null while the bet is open. */
   settlement: number | null;
-  /** Null: unchanged. */
+  /** Null leaves the column unchanged. */
   inputs: string | null;
   outcome: string | null;
   undecided?: Units | undefined;
 };
 
 /**
- * Writes changed bets in one statement. Fails (40001) if one of them is no longer open. The condition on the status is wrapped in coalesce
- * so that PostgreSQL finds each bet by its id and not by the index of open bets. The smallest and greatest ids limit the partitions that
- * are planned and locked.
+ * Writes changed bets in one statement. Fails (40001) if one of them is no longer open. The condition on the status is wrapped in
+ * `coalesce` so that PostgreSQL finds each bet by its id and not through the index of open bets. The smallest and greatest ids limit the
+ * number of partitions that are planned and locked.
  */
 export function changeOpen(changes: readonly BetChange[]): Statement {
   return {
@@ -162,7 +162,7 @@ export type ProvidedBet = {
   usdRate: Rate;
   /** House edge in millionths of the stake. */
   edgePpm: number;
-  /** Sequence position of its settlement; null while it is open, and for a bet that was settled immediately. */
+  /** Sequence position of the bet's settlement; null while the bet is open, and for a bet that was settled immediately. */
   settlementId: bigint | null;
 };
 
@@ -205,7 +205,8 @@ export type BetVersion = {
 };
 
 /**
- * A later change of a settled bet. `before` is null if statistics did not include the bet, `after` is null if they no longer include it.
+ * A change to a bet after its settlement. `before` is null if statistics did not include the bet, `after` is null if they no longer include
+ * it.
  */
 export type BetCorrection = {
   /** Sequence position of the correction. */
@@ -221,7 +222,7 @@ export type BetCorrection = {
   after: BetVersion | null;
 };
 
-/** Keeps months of bets from being detached until the transaction ends. */
+/** Prevents months of bets from being detached until the transaction ends. */
 export const holdMonths = (): Statement => ({
   name: 'bets.hold-months',
   text: `select pg_advisory_xact_lock_shared(hashtextextended('months of bets', 0))`,
@@ -230,8 +231,8 @@ export const holdMonths = (): Statement => ({
 
 /**
  * Writes corrections and the new status of their bets. If both `before` and `after` are null, only the status changes. The time of the
- * first settlement is read from the bet's row, to the microsecond, and the previous bonus part from `bonus_bets`, which must be written
- * afterwards. Requires `holdMonths`. Fails (40001) if the month of a bet is or is being detached.
+ * first settlement is read from the bet's row, to the microsecond, and the previous bonus part from `bonus_bets`, which must therefore be
+ * written afterwards. Requires `holdMonths`. Fails (40001) if the month of a bet is detached or being detached.
  */
 export function writeCorrections(corrections: readonly BetCorrection[]): Statement {
   const side = (of: 'before' | 'after') =>
@@ -285,10 +286,10 @@ export function writeCorrections(corrections: readonly BetCorrection[]): Stateme
   };
 }
 
-/** A bet with a part that was not settled as won or lost; `id` is the id under which the bet is stored. */
+/** The part of a bet's stake that was returned without a win or a loss; `id` is the id under which the bet is stored. */
 type Undecided<Id> = { id: Id; undecided: Units };
 
-/** Writes the undecided part of new bets. It is a separate statement because most bets have no undecided part. `id`: as in `NewBet`. */
+/** Writes the undecided part of new bets, in a separate statement because most bets have no undecided part. `id`: as in `NewBet`. */
 export const markNewUndecided = (bets: readonly Undecided<number>[]): Statement => ({
   name: 'bets.mark-new-undecided',
   text: `update bets b set undecided = v.undecided from unnest($1::int4[], $2::int8[]) v(id, undecided)

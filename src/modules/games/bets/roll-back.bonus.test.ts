@@ -1,4 +1,4 @@
-/** Staff rollbacks of bets with bonus money, by the state of the grant. Reconcile runs when the app stops. */
+/** Rollbacks by staff of bets with bonus money, for each state of the grant. Reconcile runs when the app stops. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { PATIENCE, type Player, startApp } from '../../../../test/kit/app.ts';
 import { deposit } from '../../../../test/kit/engagement/promo.ts';
@@ -219,8 +219,8 @@ test('pays nothing twice when a rollback runs concurrently with the bet that com
     await on.settle(grant);
     const { status, cash, bonus } = await moneyOf(app, player, grant);
     const { converted } = await on.state(grant);
-    // A rollback before the grant is completed removes the turnover, so the grant stays active. After a later rollback, the returned stake
-    // is converted too.
+    // A rollback before the grant is completed reduces the wagered amount, so the grant stays active. After a later rollback, the returned
+    // stake is converted too.
     expect([status, converted]).toEqual(status === 'ACTIVE' ? ['ACTIVE', '0'] : ['COMPLETED', '15']);
     expect([cash + bonus, status === 'ACTIVE' || bonus === 0n]).toEqual([units('15.01'), true]);
   }

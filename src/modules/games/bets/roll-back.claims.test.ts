@@ -1,4 +1,4 @@
-/** A rollback takes the payout wherever the money is: from cash first, then from the vault. The rest becomes a debt. */
+/** A rollback debits the payout first from cash, then from the vault. Any missing amount becomes a debt. */
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -55,7 +55,7 @@ const auditOf = async (betId: string) => {
   return after;
 };
 
-/** A player who has staked 10 of 10 and won 9.9 (payout 19.8). */
+/** Returns a player who has staked their balance of 10 and won 9.9 (payout 19.8). */
 async function winner(): Promise<{ player: Player; won: string }> {
   for (;;) {
     const player = await app.newPlayer({ usdt: 10 });
@@ -143,7 +143,9 @@ describe('rollbacks that run concurrently with bets, vault moves and withdrawals
     size: fc.integer({ min: 1, max: 12 }),
   });
 
-  /** Returns the balance minus the debt and minus the profit of all bets that were not rolled back, in units. */
+  /**
+   * Returns the balance minus the debt and minus the profit of all bets that were not rolled back, in the smallest units of the currency.
+   */
   const broughtBesides = async ({ id }: Player): Promise<string> => {
     const { rows } = await sql<{ besides: string }>`
       select ((select cash + vault + hold from wallets where user_id = ${id} and currency_id = 'USDT')
@@ -154,7 +156,7 @@ describe('rollbacks that run concurrently with bets, vault moves and withdrawals
   };
 
   test('keeps balance minus debt equal to the initial balance plus the results of the remaining bets', async () => {
-    // A player who already has a debt, because their pending withdrawal holds the winnings.
+    // A player who already has a debt, because a pending withdrawal contains the winnings.
     const { player, won } = await winner();
     await withdraw(player, { amount: String((await moneyOf(player)).cash) });
     await rollBack(won);

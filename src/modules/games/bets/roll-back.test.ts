@@ -1,4 +1,4 @@
-/** Staff rollbacks of a settled bet: money, limits, statistics, uniqueness and permission. */
+/** Rollbacks of a settled bet by staff: money, limits, statistics, permission, and that each bet is rolled back only once. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { codeOf } from '../../../../test/kit/accounts/accounts.ts';
@@ -22,7 +22,7 @@ const consume = async () => {
   await countBets(app, 'game-returns', app.services.returns);
 };
 
-/** Bets on dice until the result of a bet is `didWin`. */
+/** Places dice bets until the result of a bet is `didWin`. */
 async function play(player: Player, didWin: boolean) {
   for (;;) {
     const [before, stats] = [await cashOf(player), await mine(player)];

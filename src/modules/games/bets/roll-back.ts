@@ -84,7 +84,7 @@ export const rollBackBet = operation({
   },
 });
 
-/** The actor and reason that the ledger entry stores. */
+/** The actor and reason stored in the ledger entry. */
 type Cause = { actorId?: number; memo?: string };
 
 const COLUMNS = [
@@ -113,9 +113,9 @@ const find = (tx: Tx, id: bigint) =>
 type SettledBet = NonNullable<Awaited<ReturnType<typeof find>>>;
 
 /**
- * Locks the player and reverses a settled bet by one ledger entry: returns the stake, then takes the payout (`takeBack`). The amounts of
- * the bet are kept, so that consumers can reverse its effect (effects.ts). Bonus money returns to its grant. Throws 400
- * INSUFFICIENT_BALANCE if a converted bonus is spent.
+ * Locks the player and reverses a settled bet with one ledger entry, which returns the stake and then debits the payout (`takeBack`). The
+ * bet keeps its amounts, so that consumers can reverse its effect (effects.ts). Bonus money returns to its grant. Throws 400
+ * INSUFFICIENT_BALANCE if the player has already spent a converted bonus.
  */
 async function rollBack(
   tx: Tx,
@@ -126,7 +126,7 @@ async function rollBack(
   const { user_id: userId } = await getBet(tx, betId);
   await lockPlayers(tx, [userId]);
   const bet = await getBet(tx, betId);
-  // A rollback by staff would leave the bet in the provider's books.
+  // If staff rolled the bet back here, it would remain in the provider's books.
   if (bet.type !== 'HOUSE_GAME') throw betErrors.BET_OF_PROVIDER();
   if (bet.status === 'ROLLBACK') throw betErrors.BET_ROLLED_BACK();
   if (bet.status !== 'SETTLED') throw betErrors.BET_NOT_SETTLED();
@@ -149,7 +149,7 @@ async function rollBack(
     .set({ status: 'ROLLBACK', reversal_id: reversed.entryId, updated_at: sql<Date>`now()` })
     .where('id', '=', betId)
     .execute();
-  // The grant may require additional turnover, which must start only after the bet no longer counts.
+  // The grant may require additional wagering, which must start only after the bet no longer counts.
   await bonus?.finish();
   await giveBack(tx, userId, {
     madeAt: bet.created_at,
@@ -165,7 +165,7 @@ async function getBet(tx: Tx, id: bigint): Promise<SettledBet> {
   return bet;
 }
 
-/** A rollback returns a lost stake or takes a profit, so its value is the difference of stake and payout. */
+/** A rollback returns a lost stake or takes a profit, so its value is the difference between stake and payout. */
 function actOf({ id, user_id: userId, usd_amount: staked, usd_payout: paid }: SettledBet, reason: string) {
   const usdAmount = staked > paid ? staked - paid : paid - staked;
   const recipients = [{ userId, usdAmount }];

@@ -10,7 +10,7 @@ test('finds exactly the bets whose displayed multiplier is at least the requeste
   fc.assert(
     fc.property(least, fc.bigInt(1n, 10n ** 14n), fc.bigInt(0n, 10n ** 16n), (wanted, stake, payout) => {
       const shown = shownMultiplier(payout, stake);
-      // Smaller differences are rounding errors of the doubles, so these cases are skipped.
+      // Smaller differences are floating-point rounding errors, so these cases are skipped.
       fc.pre(Math.abs(shown - wanted) > 1e-6 || shown === wanted);
       expect(payout * 10_000n >= stake * tenThousandths(wanted)).toBe(shown >= wanted);
     }),
@@ -19,7 +19,7 @@ test('finds exactly the bets whose displayed multiplier is at least the requeste
   for (const n of [0, 1, 10_001, 19_800, 82_000, 1_100_000_001])
     expect(tenThousandths(n / 10_000)).toBe(BigInt(n));
   expect(tenThousandths(1.98001)).toBe(19_801n);
-  // The binary values of these two numbers are slightly above and below the decimal ones.
+  // The binary values of these two numbers are slightly above and slightly below their decimal values.
   expect([0.0102, 0.0029].map((least) => least * 10_000)).toEqual([102.00000000000001, 28.999999999999996]);
   expect([0.0102, 0.0029].map(tenThousandths)).toEqual([102n, 29n]);
 });
@@ -75,7 +75,7 @@ test('limits simulated bets to one in five rows from the top of the list, drops 
       }
       expect(rows.filter(({ isBet }) => isBet)).toEqual(bets);
       expect(rows).toEqual(rows.toSorted((a, b) => Number(b.position - a.position)));
-      // If all simulated rows are older than the bets, their number in the list is known exactly.
+      // If all simulated rows are older than the bets, the exact number of simulated rows in the list is known.
       if (scenery.every(({ position }) => position < (bets.at(-1)?.position ?? 0n)))
         expect(shown).toBe(Math.min(scenery.length, Math.floor(bets.length / 4)));
     }),

@@ -3,13 +3,13 @@ import { countedOf } from '../../money/bonus/rules.ts';
 
 const DECIMALS = 10_000;
 
-/** The multiplier of a bet in lists and challenges: floor(payout / total stake) with 4 decimals, or 0 if every stake was reversed. */
+/** Returns a bet's multiplier for lists and challenges: floor(payout / total stake) with 4 decimals, or 0 if every stake was reversed. */
 export function shownMultiplier(payout: Units, stake: Units): number {
   if (stake === 0n) return 0;
   return Number(mulDivDown(payout, BigInt(DECIMALS), stake)) / DECIMALS;
 }
 
-/** The smallest multiplier, in ten-thousandths, that is displayed as `least` or more. */
+/** Returns the smallest multiplier, in ten-thousandths, that is displayed as `least` or more. */
 export function tenThousandths(least: number): bigint {
   const exact = least * DECIMALS;
   const near = Math.round(exact);
@@ -44,22 +44,22 @@ export function whyNotCounted({
   return countedOf(amount, contributionBp) === 0n ? 'GAME' : 'GRANT_ENDED';
 }
 
-/** Maximum number of unsettled bets that can be left out of a list whose pages are found by marks. */
+/** Maximum number of unsettled bets that can be excluded from a list whose pages are found by marks. */
 export const UNSETTLED = 10_000;
 
 /** Number of newest bets that the live feed reads. */
 export const RECENT = 10_000;
 /** Maximum number of bets in a live feed. */
 export const LIVE = 100;
-/** The latest settled bets of a player are searched among this number of their newest bets. */
+/** A player's latest settled bets are searched for among this number of the player's newest bets. */
 export const OWN_RECENT = 2000;
 
-/** At most one in this number of rows of the live feed is simulated. */
+/** At most one row of the live feed in this number is simulated. */
 export const SCENERY_SHARE = 5;
 
 /**
- * Merges bets and simulated rows, both ordered latest first, into one list. Simulated rows that would exceed their share of the rows so far
- * are left out, so the limit holds for the first rows of any page size.
+ * Merges bets and simulated rows, both ordered latest first, into one list. Drops simulated rows that would exceed their share of the rows
+ * so far, so the limit holds for a page of any size.
  */
 export function withScenery<B extends { position: bigint }, S extends { position: bigint }>(
   bets: readonly B[],
@@ -95,11 +95,11 @@ export const countedStakeUsd = ({ usdAmount, amount, undecided }: SettledStake):
 
 type SettledStake = { usdAmount: Units; amount: Units; undecided: Units };
 
-/** The same calculation as SQL. `undecided` may be null. */
+/** The calculation of `countedStakeUsd` as SQL. `undecided` may be null. */
 export const countedStakeUsdSql = (usdAmount: string, amount: string, undecided: string): string =>
   `case when ${undecided} > 0 then div(${usdAmount}::numeric * (${amount} - ${undecided}), ${amount})::int8 else ${usdAmount} end`;
 
-/** Parses the id in a text, or undefined if the text is not a positive 64-bit integer. */
+/** Parses an id. Returns undefined if the string is not a positive 64-bit integer. */
 export function bigOf(text: string): bigint | undefined {
   const isId = /^[1-9]\d{0,18}$/.test(text) && BigInt(text) < 2n ** 63n;
   return isId ? BigInt(text) : undefined;

@@ -39,7 +39,7 @@ const row = {
   settledAt: Timestamp.nullable(),
 };
 
-/** The bonus part of a bet that was made while a bonus was active in its currency. */
+/** The bonus part of a bet that was placed while a bonus was active in its currency. */
 const BetBonus = object('BetBonus', {
   grantId: Id,
   staked: Decimal.meta({ description: 'The part of the stake that was bonus money.' }),

@@ -63,7 +63,7 @@ const find = (body: object, who = clerk) => who.call('POST', '/admin/bets', { bo
 const idsOf = (list: readonly { id: unknown }[]) => list.map((row) => String(row.id));
 const codeOf = ({ status, body }: Answer) => `${status} ${body?.code ?? ''}`.trim();
 
-/** All pages of a list of a given size and order, concatenated. */
+/** Returns all pages of a list with a given page size and order, concatenated. */
 async function pages(body: object, take: number): Promise<{ ids: string[]; totals: number[] }> {
   const [ids, totals]: [string[], number[]] = [[], []];
   for (let page = 1; ; page++) {

@@ -27,7 +27,7 @@ import type { BetDeps } from './service.ts';
 import type { BetFilter, Round, Source, Wanted } from './sources.ts';
 import { adminRows } from './view.ts';
 
-/** Texts must match completely, and the username is not case-sensitive. Bounds of amounts and times are inclusive. */
+/** Strings must match completely, and the username is not case-sensitive. Bounds of amounts and times are inclusive. */
 const BetsFilter = strictObject('BetsFilterDto', {
   id: text(64).optional(),
   userId: UserId.optional(),
@@ -78,7 +78,7 @@ export const searchBets = operation({
 /** The backoffice API responds to the search with 200. */
 export const searchBetsInBackoffice = { ...searchBets, status: 200 };
 
-/** In the backoffice the filter can also be sent as JSON text in the query. */
+/** In the backoffice the filter can also be sent as JSON in the query string. */
 export const searchBetsByQuery = operation({
   ...common,
   method: 'GET',
@@ -103,8 +103,8 @@ export async function search(
 }
 
 /**
- * Returns the source with the fewest bets and the remaining conditions; undefined if nothing can match. Throws 400 AMOUNT_OUT_OF_RANGE
- * if an amount has too many decimals or digits.
+ * Returns the source with the fewest bets and the remaining conditions, or undefined if no bet can match. Throws 400 AMOUNT_OUT_OF_RANGE if
+ * an amount has too many decimals or digits.
  */
 async function readFilter(
   { db, marks }: { db: Db; marks: Marks },
@@ -136,7 +136,7 @@ async function readFilter(
   return { source, filter: without(filter, GUARANTEED[source.of]), range };
 }
 
-/** Conditions that every bet of a source meets. */
+/** Conditions that every bet of a source is known to meet. */
 const GUARANTEED: Readonly<Record<Source['of'], readonly (keyof BetFilter)[]>> = {
   all: [],
   user: ['userId'],
@@ -152,11 +152,11 @@ function sourceOf({ userId, status, round }: BetFilter): Source {
 }
 
 /**
- * Returns the round of a filter; undefined means any round, null a round that does not exist. The same text can be the id of a shared round
- * and a provider's id of another round.
+ * Returns the round that a filter refers to: undefined if it accepts any round, null if the round does not exist. The same string can be
+ * the id of a shared round and a provider's id of another round.
  */
 async function readRound(db: Db, { roundId, externalId }: Filter): Promise<Round | null | undefined> {
-  // No bet has both a shared round and a provider's round.
+  // No bet belongs to both a shared round and a provider's round.
   if (roundId !== undefined && externalId !== undefined) return null;
   if (externalId !== undefined) return { betRef: externalId };
   if (roundId === undefined) return undefined;
@@ -171,7 +171,7 @@ async function readRound(db: Db, { roundId, externalId }: Filter): Promise<Round
   return { id, ref: named && roundId };
 }
 
-/** Returns the ids of the games of a filter; undefined means any game. */
+/** Returns the ids of the games that a filter accepts; undefined means any game. */
 async function readGames(
   db: Db,
   { gameType, category, gameSlug, providerId }: Filter,

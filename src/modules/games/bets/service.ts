@@ -20,7 +20,7 @@ export type Bets = ReturnType<typeof createBets>;
 
 export type BetDeps = StaffValueDeps & {
   db: Db;
-  /** The replica from which staff searches read. It may lag behind. */
+  /** The replica from which staff searches read. It may lag behind the primary. */
   reads: Db;
   bets: Bets;
   grants: Pick<Grants, 'planUndo'>;
@@ -44,14 +44,14 @@ export function createBets({ db, reads = db, looked, ...live }: BetOptions) {
     findOwn: createBetFinder({ db, marks, looked }),
     findAny: createBetFinder({ db: reads, marks: staffMarks, looked }),
     staffMarks,
-    /** Rows of bets in the order of the ids. Concurrent calls share one statement. */
+    /** Returns the rows of bets, ordered by id. Concurrent calls share one statement. */
     rowsOf: readTogether((pages: readonly (readonly bigint[])[]) => readPages(db, pages)),
 
     live: createLiveBets({ db, ...live }),
     news: createBetNews({ db, ...live }),
 
     hasMarksToSet: marks.hasNews,
-    /** Sets the marks of the lists of bets. A mark is the number of bets below an id, by which pages are found. */
+    /** Sets the marks of the lists of bets. A mark stores the number of bets below an id, and is used to find pages. */
     setMarks: async (): Promise<void> => {
       await marks.extend(EVERYBODY);
     },
@@ -60,7 +60,7 @@ export function createBets({ db, reads = db, looked, ...live }: BetOptions) {
   };
 }
 
-/** Reads the bets of several pages; each page keeps its order. */
+/** Reads the bets of several pages. The bets of each page keep their order. */
 async function readPages(db: Db, pages: readonly (readonly bigint[])[]) {
   const rows = await withBonus(withGame(db.selectFrom('bets')))
     .where('bets.id', '=', sql<bigint>`any(${pages.flat()}::int8[])`)
@@ -70,8 +70,8 @@ async function readPages(db: Db, pages: readonly (readonly bigint[])[]) {
 }
 
 /**
- * Returns the player of a bet, and the id whose block contains the bet's last posting (null while the bet is open). Returns undefined if
- * the bet does not exist.
+ * Returns the player of a bet, and the latest id among the bet, its settlement and its corrections (null while the bet is open). The bet's
+ * last posting is in the same block of ids. Returns undefined if the bet does not exist.
  */
 async function ownerOf(db: Db, id: bigint): Promise<{ userId: number; last: bigint | null } | undefined> {
   const row = await db
@@ -85,7 +85,7 @@ async function ownerOf(db: Db, id: bigint): Promise<{ userId: number; last: bigi
   return { userId: row.user_id, last: isOpen ? null : (row.corrected ?? row.settlement_id ?? id) };
 }
 
-/** Returns a bet id as a number. Throws 404 BET_NOT_FOUND if the text is not an id. */
+/** Parses a bet id. Throws 404 BET_NOT_FOUND if the string is not an id. */
 export function betIdOf(text: string): bigint {
   const id = bigOf(text);
   if (id === undefined) throw betErrors.BET_NOT_FOUND();
@@ -107,7 +107,9 @@ export async function markUnsettled(db: Db, betId: bigint, reason: string): Prom
 /** Detaching a month stores its sums, so its settled bets must not change at the same time. */
 const MONTHS_LOCK = sql`hashtextextended('months of bets', 0)`;
 
-/** Keeps months from being detached until the transaction ends. Throws 409 BET_ARCHIVED if the bet's month is or is being detached. */
+/**
+ * Prevents months from being detached until the transaction ends. Throws 409 BET_ARCHIVED if the bet's month is detached or being detached.
+ */
 export async function holdMonthOf(tx: Tx, betId: bigint): Promise<void> {
   await sql`select pg_advisory_xact_lock_shared(${MONTHS_LOCK})`.execute(tx);
   const { rows } = await sql<{ part: string }>`
@@ -118,7 +120,7 @@ export async function holdMonthOf(tx: Tx, betId: bigint): Promise<void> {
   if (month) throw betErrors.BET_ARCHIVED({ part: month.part });
 }
 
-/** Prevents changes of settled bets until the transaction ends. First waits for running transactions that change a settled bet. */
+/** Prevents changes to settled bets until the transaction ends. First waits for running transactions that change a settled bet. */
 export const closeMonths = (tx: Tx) => sql`select pg_advisory_xact_lock(${MONTHS_LOCK})`.execute(tx);
 
 export type Request = PageRequest & { sortBy: 'createdAt' | 'usdAmount' };
@@ -127,22 +129,22 @@ type ListDeps = {
   marks: Marks;
   looked: number | undefined;
 };
-/** If a player has at most this number of bets, a page is read with a single statement. */
+/** If a player has at most this many bets, a page is read with a single statement. */
 const FEW_BETS = 1000;
 
 /**
- * Returns the finder of the ids on a page of bets. Pages of all bets and of one player's bets are found exactly, by marks. With a filter,
- * bets of the smallest source are scanned in the order of the list, up to a bound. Throws 400 SORT_TOO_LONG, PAGE_TOO_DEEP and
- * FILTER_TOO_WIDE.
+ * Returns a function that finds the ids on a page of bets. Pages of all bets and of one player's bets are found exactly, by marks. With a
+ * filter, the bets of the smallest source are scanned in list order, up to a bound. The function throws 400 SORT_TOO_LONG, PAGE_TOO_DEEP
+ * and FILTER_TOO_WIDE.
  */
 function createBetFinder(deps: ListDeps) {
   const { db, marks, looked } = deps;
   const newestOfFew = readTogether((pages: readonly Newest[]) => readNewest(db, pages));
 
-  /** Returns a page of a player with few bets, or undefined if there are more than FEW_BETS. */
+  /** Returns a page of a player's bets, or undefined if the player has more than FEW_BETS. */
   const ofFew = async ({ page, take, sortOrder }: Request, wanted: Wanted) => {
     const { source, filter } = wanted;
-    // The total must be known even if the page is beyond the end.
+    // The total is also needed when the page is beyond the end of the list.
     const offset = Math.min((page - 1) * take, FEW_BETS);
     if (sortOrder === 'desc' && source.of === 'user' && filter.status === 'SETTLED')
       return newestOfFew({ userId: source.userId, skip: offset, take });
@@ -167,7 +169,7 @@ type Newest = { userId: number; skip: number; take: number };
 /** Reads pages of settled bets, newest first, for players with few bets. Lobbies request them frequently. */
 async function readNewest(db: Db, pages: readonly Newest[]): Promise<Map<Newest, Found<bigint>>> {
   const values = (of: (one: Newest) => number) => sql`${pages.map(of)}::int4[]`;
-  // Compares pairs, as in `betTable`.
+  // Compares row values, as in `betTable`.
   const { rows } = await sql<{ looked: number; found: number; ids: string[] | null }>`
     select few.looked, few.found, few.ids[asked.skip + 1 : asked.skip + asked.take] as ids
     from unnest(${values((one) => one.userId)}, ${values((one) => one.skip)}, ${values((one) => one.take)})
@@ -189,7 +191,7 @@ async function readNewest(db: Db, pages: readonly Newest[]): Promise<Map<Newest,
   );
 }
 
-/** Finds a page by marks, and sets missing marks. Returns undefined if too many bets are unsettled. */
+/** Finds a page by marks, and sets marks that are missing. Returns undefined if too many bets are unsettled. */
 async function ranked(deps: ListDeps, request: Request, wanted: Wanted): Promise<Found<bigint> | undefined> {
   const found = await rankedNow(deps, request, wanted);
   if (found !== 'far') return found;
@@ -199,7 +201,7 @@ async function ranked(deps: ListDeps, request: Request, wanted: Wanted): Promise
 }
 
 /**
- * Leaves out unsettled bets if only settled ones are requested, and returns undefined if there are too many of them. Reads from one
+ * Excludes unsettled bets if only settled ones are requested, and returns undefined if there are too many to exclude. Reads from one
  * snapshot, because a round may end in the meantime.
  */
 function rankedNow(

@@ -13,7 +13,7 @@ import type { Units } from '../../../platform/money.ts';
 import { ledgerList } from '../../money/ledger/marked-list.ts';
 import type { BetStatus } from './schemas.ts';
 
-/** A set of bets that can be read from an index in the order of their ids. `status` is never SETTLED. */
+/** A set of bets that can be read from an index in id order. `status` is never SETTLED. */
 export type Source =
   | { of: 'all' }
   | { of: 'user'; userId: number }
@@ -21,19 +21,19 @@ export type Source =
   | { of: 'round'; round: Round }
   | { of: 'bet'; betId: bigint };
 
-/** A shared round (`id`), a provider's id of a round (`ref`), or the sportsbook's id of a bet (`betRef`). */
+/** A shared round (`id`), the provider's id of a round (`ref`), or the sportsbook's id of a bet (`betRef`). */
 export type Round = { id?: bigint | undefined; ref?: string | undefined; betRef?: string | undefined };
 
 export type BetFilter = {
   userId?: number | undefined;
   status?: BetStatus | undefined;
-  /** Only ids of existing games. */
+  /** The ids of existing games. */
   gameIds?: readonly number[] | undefined;
   currencyId?: string | undefined;
   round?: Round | undefined;
   minUsdAmount?: Units | undefined;
   maxUsdAmount?: Units | undefined;
-  /** Ten-thousandths. */
+  /** In ten-thousandths. */
   minMultiplier?: bigint | undefined;
 };
 
@@ -42,8 +42,8 @@ export type Wanted = AnyWanted<Source, BetFilter>;
 const LAST_ID = 2n ** 63n - 1n;
 
 /**
- * Bets of every status. The condition on a user compares pairs: with `user_id =` the planner might scan the primary key and filter out the
- * bets of all other players.
+ * Bets of every status. The condition on a user compares row values: with `user_id =` the planner might scan the primary key and filter out
+ * the bets of all other players.
  */
 export const BETS = ledgerList('bets', {
   marks: sql`bet_marks`,
@@ -57,15 +57,15 @@ export const BETS = ledgerList('bets', {
 });
 
 /**
- * Without an upper bound, the range ends where the next user's bets start. If the upper bound were a pair with the same user id, the
- * planner would expect one row and sort all bets.
+ * Without an upper bound, the range ends where the next user's bets start. If the upper bound contained the same user id, the planner would
+ * expect one row and sort all bets.
  */
 const endOf = (userId: number, below: bigint | undefined) =>
   below === undefined ? sql`(${sql.lit(userId + 1)}, 0)` : sql`(${sql.lit(userId)}, ${sql.lit(below)})`;
 
 export const scopeOf = (source: Source): number => (source.of === 'user' ? source.userId : EVERYBODY);
 
-/** Lists read only ids. The other columns are read for the rows of the page. */
+/** This query reads only ids. The other columns are read later, for the rows of the page. */
 export const betTable: ListTable<Source, BetFilter, bigint, { id: bigint }> = {
   rowsOf({ source, range, isDescending, rows }) {
     const way = isDescending ? sql`desc` : sql`asc`;
@@ -85,7 +85,7 @@ export const betTable: ListTable<Source, BetFilter, bigint, { id: bigint }> = {
   },
 };
 
-// Numbers and states are literals, so that the planner can choose partial indexes.
+// Numbers and statuses are literals, so that the planner can choose partial indexes.
 const within = (source: Source, range: Range): RawBuilder<unknown> =>
   every([BETS.within(scopeOf(source), range.from, range.below), ...inTime(range), ...ofSource(source)]);
 
@@ -119,7 +119,7 @@ function inRound({ id, ref, betRef }: Round): RawBuilder<unknown> {
 const CONDITIONS: Conditions<BetFilter> = {
   userId: (id) => sql`user_id = ${sql.lit(id)}`,
   status: (status) => sql`status = ${sql.lit(status)}`,
-  // Literals would help the planner, but a category may have thousands of games.
+  // Literals would help the planner, but a category may contain thousands of games.
   gameIds: (ids) =>
     ids.length > 100
       ? sql`game_id = any(${ids}::int4[])`
@@ -140,7 +140,7 @@ export async function unsettledIds(db: DbOrTx, scope: number, most: number): Pro
   return rows.map((row) => row.id).sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
 }
 
-/** Returns `take` ids of a scope, starting at the id `from`, after skipping `skip` rows. `others` are left out. */
+/** Returns `take` ids of a scope, starting at the id `from`, after skipping `skip` rows. Ids in `others` are excluded. */
 export async function idsFrom(
   db: DbOrTx,
   scope: number,

@@ -36,7 +36,7 @@ const since = (userId: number, at: Date): Promise<Play> =>
     return playSince(tx, userId, at);
   });
 
-/** The usage that the gate would have counted for these bets one by one. */
+/** The usage that the gate would have recorded if it had counted these bets one by one. */
 const counted = (bets: readonly Bet[], at: Date): Play =>
   rollPeriods(
     bets.reduce(

@@ -1,4 +1,4 @@
-/** Bets on provider games with later corrections: lists, feeds and limits show their current values. */
+/** Bets on provider games that are corrected later: lists, feeds and limits show their current values. */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { codeOf } from '../../../../test/kit/accounts/accounts.ts';
@@ -39,14 +39,14 @@ beforeEach(async () => {
 });
 
 const settledAt = new Date('2026-03-01T10:00:00.000Z');
-/** Ten dollars are staked on the slot and five are won. */
+/** Places a slot bet with a stake of ten dollars and a payout of five. */
 const bet = async (gameId = slotId) => {
   const [amount, payout] = [10n * ONE, 5n * ONE];
   const id = await placeBet(app, { userId: player.id, gameId, amount, payout, usd: 1n, settledAt });
   return { id, userId: player.id };
 };
 let transactions = 1n;
-/** The round in the form in which the wallet stores it. */
+/** Inserts the round as the wallet would store it. */
 async function nameRound(betId: bigint, name: string, gameId = slotId): Promise<void> {
   const counts = { status: 'CLOSED', stakes: 1, wins: 0, version: 1 };
   const of = { provider_id: providerId, user_id: player.id, game_id: gameId, currency_id: 'USDT' };
@@ -61,7 +61,7 @@ const get = async (path: string, who = player) => {
 };
 const search = async (where: object) =>
   (await clerk.call('POST', '/admin/bets', { body: { where } })).body.data;
-/** The bet's row in each list. */
+/** Returns the bet's row from each list. */
 const shownIn = async (status: string) => {
   const [own, live, [admin]] = [
     await get(`/bets?status=${status}`),
@@ -211,7 +211,7 @@ describe("the player's feed", () => {
       expect(await told(position)).toEqual([frame]);
       seen.push(frame);
     }
-    // The bet appears once, at the position of its last correction, and never afterwards.
+    // The bet appears once, at the position of its last correction, and at no later position.
     const back = await feed.missed(
       [start, Number(id.id), (seen.at(-1) as number[])[0]!].map((lastSeq) => ({
         userId: player.id,
@@ -242,7 +242,7 @@ test('counts current amounts towards limits that are set later', async () => {
       return [DAY.staked, DAY.paid];
     });
   const id = await bet();
-  // The bet settled in an earlier month, so nothing was paid today.
+  // The bet was settled in an earlier month, so nothing was paid today.
   expect(await play()).toEqual([10n * ONE, 0n]);
   await correctBet(app, id, { amount: 0n, at });
   expect(await play()).toEqual([0n, 5n * ONE]);

@@ -6,12 +6,12 @@ import { effectsIn, type Slice } from './effects.ts';
 import { countedStakeUsdSql } from './rules.ts';
 
 /**
- * The amounts of a settled bet may change later. Its first version is stored in the bet's own row, which is never changed. Each correction
+ * The amounts of a settled bet may change later. Its first version is stored in the bet's row, which is never changed. Each correction
  * (bet_corrections) ends one version and begins the next. `before` or `after` is null while the bet does not count. The corrections contain
- * every version of a corrected bet, so the bet's own row is not needed and its month may be detached.
+ * every version of a corrected bet, so the bet's row is not needed and its month may be detached.
  */
 
-/** SQL: true if statistics at a sequence position include a row of `bets`. Corrected bets are in `correctedAt` instead. */
+/** SQL: true if statistics at a sequence position include a row of `bets`. Corrected bets are returned by `correctedAt` instead. */
 export const countsAt = (position: string): string =>
   `((status = 'SETTLED' or reversal_id is not null) and not is_corrected and coalesce(settlement_id, bets.id) <= ${position}
     and (reversal_id is null or reversal_id > ${position}))`;
@@ -21,7 +21,7 @@ const AMOUNTS = ['amount', 'payout', 'usd_amount', 'usd_payout', 'undecided'] as
 const sideOf = (side: 'before' | 'after') => [...AMOUNTS, 'at'].map((name) => `c.${name}_${side}`).join(', ');
 
 /**
- * SQL: the versions of corrected bets that statistics at a sequence position include, as a table for FROM. `until`: the correction that
+ * SQL: the versions of corrected bets that statistics at a sequence position include, as a table for FROM. `until` is the correction that
  * ended the version, or null.
  */
 export const correctedAt = (position: string): string => `(
@@ -40,7 +40,7 @@ export const versionsAt = (position: string): string => `(
   union all
   select ${COLUMNS} from ${correctedAt(position)} corrected)`;
 
-/** SQL: the last correction of a bet, for a lateral join. It adds no cost for bets without corrections. */
+/** SQL: the last correction of a bet, for a lateral join. The join adds no cost for bets without corrections. */
 export const lastCorrection = (bet: string): string =>
   `(select * from bet_corrections where ${bet}.is_corrected and bet_id = ${bet}.id order by id desc limit 1)`;
 
@@ -49,8 +49,8 @@ type Version = Amounts & { undecided: Units | null; at: Date };
 type Shown = Amounts & { id: bigint; status: string; is_corrected: boolean; settled_at: Date | null };
 
 /**
- * Returns the bets with the amounts of their last version. A bet that is open again gets its stake, a bet that was rolled back its amounts
- * before the rollback. Queries the database only if a row was corrected.
+ * Returns the bets with the amounts of their last version. For a bet that is open again this is its stake, and for a bet that was rolled
+ * back its amounts before the rollback. Queries the database only if a row was corrected.
  */
 export async function asTheyStand<R extends Shown>(db: DbOrTx, rows: readonly R[]): Promise<R[]> {
   const ids = rows.flatMap((row) => (row.is_corrected ? [row.id] : []));
@@ -65,7 +65,7 @@ export async function asTheyStand<R extends Shown>(db: DbOrTx, rows: readonly R[
   });
 }
 
-/** The amounts after the last correction of each bet. If there are none, the amounts before that correction. */
+/** The amounts after the last correction of each bet, or, if there are none, the amounts before it. */
 async function readLast(db: DbOrTx, ids: readonly bigint[]): Promise<Map<bigint, Version>> {
   const either = (name: string) =>
     `case when amount_after is null then ${name}_before else ${name}_after end as ${name}`;
@@ -81,8 +81,8 @@ const ownUsd = (usd: string, amount: string, bonus: string): string =>
   `case when least(${bonus}, ${amount}) > 0 then div(${usd}::numeric * (${amount} - least(${bonus}, ${amount})), ${amount})::int8 else ${usd} end`;
 
 /**
- * The effects of a slice as a table for FROM, with `own_usd_amount` and `own_usd_payout`: the player's own money without bonus money.
- * `bonus_bets` has the bonus part of a bet's last version; the correction that ended an earlier version has the part of that version.
+ * SQL: the effects of a slice as a table for FROM, with `own_usd_amount` and `own_usd_payout`, which exclude bonus money. The bonus part of
+ * a bet's last version is in `bonus_bets`; that of an earlier version is in the correction that ended this version.
  */
 export const ownEffectsIn = (slice: Slice) => sql`(
   select e.*, ${sql.raw(ownUsd('e.usd_amount', 'e.amount', OF_BET('staked')))} as own_usd_amount,
@@ -116,8 +116,8 @@ const countedOf = (side: 'before' | 'after') =>
 const COUNTED = sql.raw(countedStakeUsdSql('usd_amount', 'amount', 'undecided'));
 
 /**
- * Returns the changes to the counted stakes of a player's settled bets after a sequence position. `position` is that of the rollback or
- * correction, `betPosition` that of the bet's first settlement. `changeUsd` is negative if the counted stake has decreased.
+ * Returns the changes to the counted stakes of a player's settled bets after a sequence position. `position` is the position of the
+ * rollback or correction, `betPosition` that of the bet's first settlement. `changeUsd` is negative if the counted stake has decreased.
  */
 export async function correctionsOf(db: DbOrTx, userId: number, after: bigint): Promise<CorrectedStake[]> {
   const { rows } = await sql<CorrectedStake>`
@@ -129,17 +129,17 @@ export async function correctionsOf(db: DbOrTx, userId: number, after: bigint): 
   return rows;
 }
 
-/** Number of bets in the first read. Each further read doubles it, up to MOST. */
+/** Number of bets in the first read. Each further read doubles this number, up to MOST. */
 const FIRST = 200;
 const MOST = 10_000;
-/** Times of bets do not follow the order of their ids exactly, because a transaction may start and then wait for a lock. */
+/** The times of bets do not follow the order of their ids exactly, because a transaction may wait for a lock after it has started. */
 const DISORDER_MS = 60_000;
 
 type Row = { id: bigint; at: Date; settledAt: Date | null; staked: bigint; paid: bigint };
 
 /**
  * Returns a locked player's stakes, payouts and play time for the day, week and month that contain a given time, as the gate would have
- * counted them. Reads the newest bets back to the start of the periods. The payout of a round that started before a period is left out,
+ * counted them. Reads the newest bets back to the start of the periods. The payout of a round that started before a period is not included,
  * which makes limits stricter.
  */
 export async function playSince(tx: Tx, userId: number, at: Date): Promise<Play> {

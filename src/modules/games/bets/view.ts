@@ -10,7 +10,7 @@ import { shownMultiplier, whyNotCounted } from './rules.ts';
 import type { AdminBetRow, BetRow } from './schemas.ts';
 import { asTheyStand } from './versions.ts';
 
-/** Adds the columns of bets and games that every list returns. */
+/** Adds the columns of bets and games that all lists return. */
 export function withGame<O>(query: SelectQueryBuilder<DB, 'bets', O>) {
   return query
     .innerJoin('games', 'games.id', 'bets.game_id')
@@ -92,7 +92,7 @@ function bonusOf({
   };
 }
 
-/** Columns of the bet's player that are public. `bets.user_id` is the id. */
+/** The public columns of the bet's player. The player's id is in `bets.user_id`. */
 export const PUBLIC_USER_COLUMNS = [
   'users.username',
   'users.avatar',
@@ -101,7 +101,7 @@ export const PUBLIC_USER_COLUMNS = [
   'users.is_streamer_mode',
 ] as const;
 
-/** Bets with the fields for staff, in the order of the ids. */
+/** Bets with the fields for staff, ordered by id. */
 export async function adminRows(
   db: DbOrTx,
   ids: readonly bigint[],
@@ -127,7 +127,7 @@ export async function adminRows(
 
 type References = { type: string; provider_id: number; round_id: bigint | null; round_ref: string | null };
 
-/** The shared round of a house game, the provider's id of a round, or the sportsbook's id of a bet. */
+/** The id of the shared round of a house game, the provider's id of a round, or the sportsbook's id of a bet. */
 function referencesOf({ type, provider_id, round_id, round_ref }: References) {
   if (type === 'HOUSE_GAME')
     return { providerId: null, externalId: null, roundId: round_id === null ? null : String(round_id) };
@@ -139,5 +139,5 @@ function referencesOf({ type, provider_id, round_id, round_ref }: References) {
   };
 }
 
-/** Adds the id 0, which no bet has, because the list of an SQL `IN` must not be empty. */
+/** Adds the id 0, which no bet has, because the list after an SQL `IN` must not be empty. */
 const among = (ids: readonly bigint[]): bigint[] => [0n, ...ids];

@@ -1,4 +1,4 @@
-/** Rounds whose players do not return. */
+/** Rounds that players leave and do not resume. */
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { cashOf, type Player, startApp } from '../../../../test/kit/app.ts';
@@ -15,7 +15,7 @@ const monkey = (player: Player) =>
 const blackjack = (player: Player, deck: number[], more = {}) =>
   player.call('POST', `${HOUSE}/blackjack/initDebug`, { body: { ...BET, ...more, deck } });
 
-/** Makes the round appear to have been idle for this time. */
+/** Changes the time of the round's last action, so that the round appears idle for this long. */
 const leave = ({ id }: Player, hours: number) =>
   sql`update rounds set acted_at = now() - ${hours} * interval '1 hour' where user_id = ${id}`.execute(
     app.db,
@@ -33,7 +33,7 @@ const betOf = async ({ id }: Player) => {
     from bets b where user_id = ${id} order by id desc limit 1`.execute(app.db);
   return rows[0]!;
 };
-/** Makes a safe first step. Starts new rounds until a step succeeds. */
+/** Opens a first safe cell. Starts new rounds until a first step is safe. */
 async function untilSafe(
   player: Player,
   begin: () => Promise<unknown>,
@@ -70,7 +70,7 @@ describe('rounds without an action for 24 hours', () => {
     const before = [Number(await cashOf(one)), Number(await cashOf(two))] as const;
     for (const player of [one, two]) await leave(player, 25);
     await app.services.abandoned.sweep();
-    // 64 cells, one bomb and one open cell: floor(9900 × 64 / 63) over 10,000.
+    // With 64 cells, one bomb and one open cell, the multiplier is floor(9900 × 64 / 63) / 10,000.
     expect(Number(await cashOf(one))).toBeCloseTo(before[0] + 10.057, 6);
     expect(Number(await cashOf(two))).toBeCloseTo(before[1] + Number(cashOut), 6);
     for (const player of [one, two])
@@ -112,13 +112,13 @@ describe('rounds without an action for 24 hours', () => {
 
   test('stands on every open blackjack hand and declines insurance', async () => {
     const player = await app.newPlayer({ usdt: 50 });
-    // 19 against an ace and a nine: the dealer has 20.
+    // The player has 19. The dealer has 20, an ace and a nine.
     await blackjack(player, [10, 9, 1, 22]);
     await leave(player, 25);
     await app.services.abandoned.sweep();
     expect(await cashOf(player)).toBe('40');
     expect(await betOf(player)).toMatchObject({ status: 'SETTLED', payout: 0n, open: false });
-    // 20 against 19.
+    // The player has 20, the dealer 19.
     await blackjack(player, [10, 11, 9, 23]);
     await leave(player, 25);
     await app.services.abandoned.sweep();

@@ -8,7 +8,7 @@ import { bettingErrors } from './errors.ts';
 import type { OpenRound, Rounds } from './rounds.ts';
 import type { Next, Turn } from './rules.ts';
 
-/** Ends a round of a game in the absence of its player, without further risk. */
+/** Ends a round whose player is absent, without further risk for the player. */
 export type GiveUp = (round: OpenRound<object>, next: Next | undefined) => Turn<object>;
 
 const ROUNDS_AT_ONCE = 100;
@@ -18,18 +18,18 @@ export type Abandoned = ReturnType<typeof createAbandoned>;
 type Deps = {
   db: Db;
   rounds: Pick<Rounds, 'act'>;
-  /** Functions that end a round, by the game's slug. */
+  /** Functions that end an abandoned round, by the game's slug. */
   giveUps: Readonly<Record<string, GiveUp>>;
   log: Log;
 };
 
 /**
- * Ends rounds that their players have left, and retries those that could not be settled. Ending a round is an action like any other, so of
+ * Ends rounds that players have abandoned, and retries those that could not be settled. Ending a round is an action like any other, so of
  * two concurrent actions only the first takes effect.
  */
 export function createAbandoned({ afterMs, ...deps }: Deps & { afterMs: number }) {
   return {
-    /** Ends the rounds that had no action for too long. */
+    /** Ends the rounds that have been idle for too long. */
     async sweep(): Promise<void> {
       await endAll(
         deps,
@@ -37,12 +37,12 @@ export function createAbandoned({ afterMs, ...deps }: Deps & { afterMs: number }
       );
     },
 
-    /** Retries rounds that could not be ended before. */
+    /** Retries rounds that could not be ended earlier. */
     retry: (): Promise<number> => endAll(deps, sql`b.status = 'ERROR'`),
   };
 }
 
-/** Tries to end each of these rounds once, the oldest first. Returns the number of ended rounds. */
+/** Tries to end each of these rounds once, oldest first. Returns the number of rounds that were ended. */
 async function endAll(deps: Deps, which: RawBuilder<unknown>): Promise<number> {
   let ended = 0;
   for (let last: Left | undefined, found = ROUNDS_AT_ONCE; found === ROUNDS_AT_ONCE; ) {
@@ -63,7 +63,7 @@ async function endOrSetAside(deps: Deps, round: Left): Promise<boolean> {
     if (isEnded) log.info({ betId, game }, 'an abandoned round has been ended');
     return isEnded;
   } catch (error) {
-    // A full queue or an unavailable database is not the fault of the round.
+    // A full queue or an unavailable database is not caused by the round, so the round is not marked as failed.
     if (isUnavailable(error) || (error instanceof AppError && error.status === 503)) throw error;
     log.error({ betId, game, error: String(error) }, 'an abandoned round cannot be ended');
     await markUnsettled(db, betId, String(error));
@@ -71,7 +71,7 @@ async function endOrSetAside(deps: Deps, round: Left): Promise<boolean> {
   }
 }
 
-/** Returns false if the round has ended or was played since it was read. Throws if it cannot be ended. */
+/** Returns false if the round has ended or has changed since it was read. Throws if the round cannot be ended. */
 async function end({ rounds, giveUps }: Deps, left: Left): Promise<boolean> {
   const { userId, gameId, slug, betId, actedAt } = left;
   const giveUp = giveUps[slug];

@@ -1,4 +1,4 @@
-/** Bonus money in a batch: where stakes come from, how payouts are split, and which rows are written. */
+/** Bonus money in a batch: which money stakes are taken from, how payouts are split, and which rows are written. */
 import { describe, expect, test } from 'vitest';
 import {
   AT,
@@ -44,7 +44,7 @@ const grant = (change: Partial<BetGrant> = {}): BetGrant => ({
   ...change,
 });
 const BEFORE = { balance: 50n, wagerDone: 0n };
-/** An open bet whose stake contains four of bonus money. */
+/** An open bet whose stake includes four units of bonus money. */
 const bonusBet = (change: Partial<BonusBet> = {}): BonusBet => ({
   betId: 900n,
   userId: 11,
@@ -68,7 +68,7 @@ const TERMS: BookTerms = {
     countsOpposites: false,
   }),
 };
-/** The player has six in cash for a stake of ten. */
+/** The player has six units of cash for a stake of ten. */
 const withGrant = ({ bets = [], ...change }: Partial<BetGrant> & { bets?: BonusBet[] } = {}): Readings => {
   const own = grant(change);
   return readings({
@@ -91,7 +91,7 @@ const bet = (pays: bigint) =>
     credit: won(pays),
     settled: { ...NEW_BET, id: batch.offset, payout: pays },
   }));
-/** Effects of a request on a bet that was placed before. */
+/** The effects of a request on a bet that was placed earlier. */
 const later = (effect: Partial<BetDraft>) => request({ entry: { betId: 900n }, changed: CHANGE, ...effect });
 
 type Move = [
@@ -118,7 +118,7 @@ describe('a one-step bet', () => {
       ['bet.payout', 'cash', 15n, 15n],
       ['bet.payout', 'bonus', 10n, 56n],
     ]);
-    // The first request took five ids: one for its bet and four for postings.
+    // The first request took five ids: one for its bet and four for its postings.
     const second = placed(5, 6, [['bet.stake', 'cash', 10n, 5n]]);
     expect(statementsOf([bet(25n), bet(0n)], withGrant())).toEqual([
       ...writeStatements([purse(5n, 56n)], [...first, ...second]),

@@ -1,4 +1,4 @@
-/** Drafts that post to the books themselves (provider calls), and rejections based on cached rows. */
+/** Drafts that write their own ledger postings (provider calls), and rejections based on cached rows. */
 import { describe, expect, test, vi } from 'vitest';
 import {
   AT,
@@ -30,7 +30,7 @@ const draft = (draftOf: DraftOf, more: Partial<GameRequest> = {}): GameRequest =
 const plan = (requests: GameRequest[], change: Partial<Readings> = {}) =>
   planBatch(requests, readings(change), BLOCK);
 
-/** The first ids of requests that move no money. */
+/** The first ids that requests without money movements receive. */
 function offsetsSeen() {
   const offsets: number[] = [];
   const look = request(({ offset }) => {

@@ -1,4 +1,4 @@
-/** Compares the complete statements and outcomes of a batch, for one change of a request at a time. */
+/** Compares the complete statements and outcomes of a batch while one property of a request is varied at a time. */
 import { describe, expect, test, vi } from 'vitest';
 import { openWorld } from '../../../../test/kit/games/bets.ts';
 import {
@@ -97,7 +97,7 @@ describe('statements', () => {
       request({ changed: CHANGE }),
       request({ changed: again }),
     ]);
-    // Only the last change of a bet is written.
+    // Only the last change to a bet is written.
     expect(statements).toEqual([insertOpen([OPEN_BET]), changeOpen([again])]);
   });
 
@@ -317,7 +317,7 @@ describe('usage of players with limits', () => {
       return { staked: moved(5n), credit: won(1n) };
     };
     const { statements } = plan([request(bet), request(bet), request(bet)], of(restricted()));
-    // Ten dollars each: the third would be more than thirty.
+    // Each bet stakes ten dollars, so the third would exceed the limit of thirty.
     expect(codes).toEqual([undefined, undefined, 'LIMIT_REACHED']);
     const once = { at: AT, staked: 10n, paid: 2n };
     const play = [once, once, once].reduce(recordUsage, noPlay(AT));
@@ -445,7 +445,7 @@ describe('keys', () => {
   ])('stores permanent rejections and nothing else: %s', (_, error, isStored) => {
     const decide = vi.fn(refusing(error) as () => Partial<BetDraft>);
     const { statements, outcomes } = plan([keyed(decide), keyed(decide), request(refusing(withoutKey))]);
-    // If a result is not stored, the next request with the same key is decided again.
+    // If a result is not stored, the next request with the same key is processed as a new request.
     expect(decide).toHaveBeenCalledTimes(isStored ? 1 : 2);
     expect(outcomes(BLOCK)).toMatchObject([{ refusal: error }, { refusal: error }, { refusal: withoutKey }]);
     if (!isStored || !(error instanceof AppError)) return expect(statements).toEqual([]);

@@ -1,4 +1,4 @@
-/** Compares random batches of the settlement core with a model that processes one bet after the other. */
+/** Compares random batches of the settlement core with a model that processes one bet after another. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { noncesOf } from '../../../../test/kit/games/bets.ts';
@@ -38,7 +38,7 @@ const bet: fc.Arbitrary<Bet> = fc.record({
   isOutOfRange: fc.constantFrom(false, false, false, false, false, true),
 });
 
-/** A player of the model. */
+/** A player in the model. */
 type Person = {
   nonce: number;
   isBanned: boolean;
@@ -50,7 +50,7 @@ const REFUSED = commonErrors.AMOUNT_OUT_OF_RANGE();
 const codeOf = (outcome: Outcome) =>
   'refusal' in outcome ? outcome.refusal.code : JSON.stringify(outcome.answer);
 
-/** The result of a bet if it is processed next. */
+/** Returns the result of a bet if it is processed next. */
 function settle(person: Person, b: Bet): string {
   const known = b.key === undefined ? undefined : person.answers.get(b.key);
   if (known) return known.body === b.body ? known.result : commonErrors.IDEMPOTENCY_KEY_REUSED.code;
@@ -100,7 +100,7 @@ function requestOf(b: Bet): GameRequest {
   return playRequest(bet, bet);
 }
 
-/** The rows that the database would return for the model's state. */
+/** Returns the rows that the database would return for the model's state. */
 function readingsOf(people: Map<number, Person>, stored: Map<string, StoredAnswer>): Readings {
   const wallets = [...people].flatMap(([userId, { cash }]) =>
     Object.entries(cash).map(([currencyId, amount]): [string, Wallet] => [
@@ -164,7 +164,7 @@ test('settles 500 random sequences of 15 batches with the same results as single
         const expected = bets.map((b) => settle(people.get(b.userId)!, b));
         const outcomes = plan.outcomes(block);
         expect(outcomes.map(codeOf)).toEqual(expected);
-        // Each bet takes one nonce and each nonce belongs to one bet. Rejections and repeats take none.
+        // Each bet uses one nonce and each nonce belongs to one bet. Rejected and repeated requests use none.
         expect(noncesOf(plan)).toBe([...people.values()].reduce((sum, p) => sum + p.nonce, 0) - nonces);
         for (const { userId, currencyId, ...balances } of readings.wallets.values()) {
           const cash = people.get(userId)!.cash[currencyId]!;

@@ -9,39 +9,39 @@ import type { Wallet } from '../../money/ledger/rules.ts';
 import { apply, createBatch, type OpenBatch, type Readings, statementsOf } from './books.ts';
 import { answerOnly, type Block, type Draft, type GameRequest } from './request.ts';
 
-/** `isOpen`: the refusal is based on cached rows, so the request must be decided again on rows that are read. */
+/** `isOpen`: the rejection is based on cached rows, so the request must be processed again with rows read from the database. */
 type Refused = { refusal: AppError; isOpen?: boolean };
 export type Outcome = { answer: object; settles: boolean } | Refused;
 
 export type Plan = {
   statements: Statement[];
-  /** Number of nonces that each player takes. */
+  /** Number of nonces that each player's bets use. */
   taken: ReadonlyMap<Player, number>;
   /** The wallets that the batch changes. */
   wallets: Iterable<Wallet>;
-  /** True if a request was refused because of rows that may be outdated. */
+  /** True if a request was rejected because of rows that may be outdated. */
   refuses: boolean;
   /** Active grants whose progress has changed. */
   movedGrants: readonly BetGrant[];
   /** Grants that may have ended. They are settled after the commit. */
   dueGrants: readonly bigint[];
-  /** Returns the outcomes in the order of the requests, given the ids and the time of the block. */
+  /** Returns the outcomes in the order of the requests. Needs the block's ids and time. */
   outcomes: (block: Block) => Outcome[];
 };
 
 /** The outcomes of the first requests of a batch. */
 export type Settled = Pick<Plan, 'movedGrants' | 'dueGrants'> & { outcomes: readonly Outcome[] };
 
-/** A bet and two postings: the maximum for a request that does not declare a maximum. */
+/** One bet and two postings: the maximum for a request that does not declare its own maximum. */
 export const IDS_PER_REQUEST = 3;
-/** With a grant each posting may be split into cash and bonus money. */
+/** With a grant, each posting may be split into cash and bonus money. */
 const IDS_WITH_GRANT = 5;
 
-/** Returns the maximum number of the block's ids that a request takes. */
+/** Returns the maximum number of the block's ids that a request can take. */
 export const idsOf = ({ ids }: GameRequest, player: Player | undefined): number =>
   ids ?? (player?.hasGrant ? IDS_WITH_GRANT : IDS_PER_REQUEST);
 
-/** Returns how many of the requests fit into one block of ids. */
+/** Returns how many of the requests fit in one block of ids. */
 export function fitting(requests: readonly GameRequest[], players: Readings['players']): number {
   let ids = 0;
   const end = requests.findIndex((request, i) => {
@@ -52,8 +52,8 @@ export function fitting(requests: readonly GameRequest[], players: Readings['pla
 }
 
 /**
- * Updates the rows that were read to the written state: the plan has already changed the wallets, but neither their versions nor the
- * nonces.
+ * Updates the rows that were read, so that they match the written state. The plan has already changed the wallets, but not their versions
+ * and the nonces.
  */
 export function follow({ wallets, taken }: Plan): void {
   for (const wallet of wallets) wallet.version++;
@@ -61,14 +61,14 @@ export function follow({ wallets, taken }: Plan): void {
 }
 
 /**
- * Decides every request of a batch in order of arrival. Each request sees the balance, nonce and rows after the earlier ones. A refused
- * request takes no nonce and moves no money. Pure: returns statements and outcomes.
+ * Processes the requests of a batch in order of arrival. Each request is processed with the balance, nonce and rows that result from the
+ * earlier ones. A rejected request uses no nonce and moves no money. Pure: returns statements and outcomes.
  */
 export function planBatch(requests: readonly GameRequest[], readings: Readings, block?: Block): Plan {
   const batch = createBatch(readings, block, IDS_PER_REQUEST);
   const keyed: Keyed = new Map();
   const decided = requests.map((request) => decideOnce(request, batch, keyed));
-  // Ids beyond the block belong to another transaction.
+  // Ids beyond the end of the block belong to another transaction.
   if (batch.offset > IDS_PER_BLOCK) throw new RangeError(`a batch takes ${batch.offset} ids`);
   const statements = statementsOf(batch);
   if (block && keyed.size > 0) statements.push(storeStatement(answersToStore(keyed, block)));
@@ -83,10 +83,10 @@ export function planBatch(requests: readonly GameRequest[], readings: Readings, 
   };
 }
 
-/** The decisions to store, by player and key. The batch may contain more requests with the same key. */
+/** The results to store, by player and key. The batch may contain further requests with the same key. */
 type Keyed = Map<string, Omit<StoredAnswer, 'status' | 'body'> & { decision: Draft | Refused }>;
 
-/** Decides a request, unless its key already has a response, stored or in this batch. */
+/** Processes a request, unless a response to its key is already stored or part of this batch. */
 function decideOnce(request: GameRequest, batch: OpenBatch, keyed: Keyed): Draft | Refused {
   const { userId, repeat } = request;
   if (!repeat) return decide(request, batch);
@@ -101,20 +101,20 @@ function decideOnce(request: GameRequest, batch: OpenBatch, keyed: Keyed): Draft
     return { refusal: commonErrors.IDEMPOTENCY_KEY_REUSED() };
   if (duplicate) return repeated(duplicate.decision);
   const decision = decide(request, batch);
-  // A refusal that is not stored does not bind the next request with this key, which is decided separately.
+  // A rejection that is not stored does not apply to the next request with the same key, which is processed separately.
   const isFinal = 'refusal' in decision ? isStorable(decision.refusal) : true;
   if (isFinal && !request.isRefused) keyed.set(name, { userId, ...repeat, decision });
   return decision;
 }
 
-/** The repetition of a request gets its response, but does not end a bet again. */
+/** A repeated request gets the first response, but does not end a bet again. */
 const repeated = (decision: Draft | Refused): Draft | Refused =>
   'refusal' in decision ? decision : { ...decision, settles: false };
 
-/** Refusals that may not apply to a retry, so they are not stored. */
+/** Rejections that may not apply to a retry, so they are not stored. */
 const NEVER_STORED = ['VALIDATION_FAILED', 'GAME_DISABLED', 'BET_TOO_SOON', 'SERIES_CLOSED'];
 
-/** Returns true for refusals of the request itself. Other failures are not stored. */
+/** Returns true if the request itself was rejected. Only these rejections are stored. */
 const isStorable = (refusal: AppError): boolean =>
   refusal instanceof AppError && refusal.status < 500 && !NEVER_STORED.includes(refusal.code);
 
@@ -126,18 +126,18 @@ function decide(request: GameRequest, batch: OpenBatch): Draft | Refused {
     return isBasedOnCache(request, batch) ? UNDECIDED : { refusal: error as AppError };
   }
   if (draft.refuses && isBasedOnCache(request, batch)) return UNDECIDED;
-  // A failure here fails the whole batch, so that no request is applied in part.
+  // A failure here fails the whole batch, so that no request is partially applied.
   apply(draft, batch, request.ids);
   return draft;
 }
 
-/** Never sent as a response. */
+/** This value is never sent as a response. */
 const UNDECIDED: Refused = { refusal: commonErrors.SERVICE_UNAVAILABLE(), isOpen: true };
 
 const isBasedOnCache = ({ store }: GameRequest, { readings }: OpenBatch): boolean | undefined =>
   store && readings.cached?.has(store);
 
-/** Returns the responses and refusals to store for requests with an Idempotency-Key. */
+/** Returns the responses and rejections to store for requests with an Idempotency-Key. */
 const answersToStore = (keyed: Keyed, block: Block): StoredAnswer[] =>
   [...keyed.values()].map(({ decision, ...key }) =>
     'refusal' in decision

@@ -31,7 +31,7 @@ export const retryBets = operation({
       await abandoned.retry();
       await retryShared(deps);
     } finally {
-      // Bets that have ended stay ended, even if a later one fails.
+      // The bets that have already ended stay ended, even if a later one fails.
       const [before, after] = [{ waiting }, { waiting: await countFailed(db) }];
       await transaction(db, (tx) => recordAudit(tx, by, { before, after }));
     }

@@ -1,4 +1,4 @@
-/** Countries where series are closed, and the minimum time between bets. */
+/** Countries where series of bets are forbidden, and the minimum time between bets. */
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -24,7 +24,7 @@ const HOUSE = '/casino/games/house';
 const BRITISH = { 'x-forwarded-for': '81.2.69.142' };
 const GERMAN = { 'x-forwarded-for': '91.10.0.1' };
 
-/** Changes the site settings and waits until the other process has them too. */
+/** Changes the site settings and waits until the other process has loaded the new ones. */
 async function configure(body: object, by = boss) {
   const answer = await by.call('PATCH', '/admin/config/COMMON', { body });
   if (answer.status === 200)
@@ -39,7 +39,7 @@ const bet = (player: Player, headers = {}, through: TestApp = app) =>
   through.call('POST', `${HOUSE}/dice/bet`, { token: player.token, body: HOUSE_BETS.dice, headers });
 const nonceOf = async (player: Player): Promise<number> =>
   (await player.call('GET', '/fairness/seeds')).body.nonce;
-/** Makes the time of the last bet earlier. */
+/** Moves the time of the player's last bet into the past. */
 const wait = ({ id }: Player, ms: number) =>
   sql`update players set last_bet_at = last_bet_at - ${ms} * interval '1 millisecond' where user_id = ${id}`.execute(
     app.db,
@@ -81,7 +81,7 @@ describe('series', () => {
     expect((await series(player, 'dice', { ...BRITISH, ...key })).body).toEqual(made.body);
     const other = { ...BRITISH, 'idempotency-key': randomUUID() };
     expect(codeOf(await series(player, 'dice', other))).toBe('403 SERIES_CLOSED');
-    // The rejection is not stored, so the same key works in another country.
+    // The rejection is not stored, so the same key can be used from another country.
     expect((await series(player, 'dice', { ...other, ...GERMAN })).status).toBe(201);
     expect(await nonceOf(player)).toBe(6);
   });
@@ -126,7 +126,7 @@ describe('time between bets', () => {
     expect((await bet(player, {}, second)).status).toBe(201);
     expect(codeOf(await bet(player))).toBe('429 BET_TOO_SOON');
     expect(await nonceOf(player)).toBe(2);
-    // The minimum time does not apply across players.
+    // The minimum time applies to each player separately.
     expect((await bet(await app.newPlayer({ usdt: 1 }))).status).toBe(201);
   });
 

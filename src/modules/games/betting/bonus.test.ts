@@ -1,4 +1,4 @@
-/** Bets with bonus money: where stakes come from, where payouts go, and how much counts. */
+/** Bets with bonus money: which money stakes are taken from, which balance payouts go to, and how much counts towards wagering. */
 import { expect, test } from 'vitest';
 import { betOnDice, PATIENCE, type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
@@ -49,7 +49,7 @@ test('converts the bonus up to its cap with the bet that completes the wagering 
   await lose(app, player, '30');
   expect(await moneyOf(app, player, grant)).toMatchObject({ cash: 0n, bonus: units('30'), status: 'ACTIVE' });
   await win(app, player, '30');
-  // The bonus money is 75, of which the player may keep 0.6 × 50.
+  // The player has 75 in bonus money and may keep 0.6 × 50 of it.
   expect(await moneyOf(app, player, grant)).toMatchObject({
     cash: units('30'),
     bonus: 0n,
@@ -75,11 +75,11 @@ test('pays rounds that end late to cash if the grant was completed, and to the p
       );
     const before = await moneyOf(app, player, grant);
     expect(before).toMatchObject({ bonus: 0n, status: isWagered ? 'COMPLETED' : 'FORFEITED' });
-    // Eleven loses unless the player draws a card. With the king it is 21.
+    // A hand of 11 loses unless the player draws a card. With the king the hand is 21.
     expect((await act(player, 'HIT')).status).toBe(201);
     const after = await moneyOf(app, player, grant);
     expect(after.bonus).toBe(0n);
-    // 9.99 of each 20 paid for a stake of ten were bonus money.
+    // Each stake of ten paid 20, of which 9.99 was bonus money.
     const [cash, bonus] = [units('0.02'), units('19.98')];
     expect(after.cash - before.cash).toBe(isWagered ? cash + bonus : cash);
     const { has_grant } = await app.db
@@ -95,7 +95,7 @@ test('places new bets with cash only, while an open round prevents a grant from 
   const player = await app.newPlayer({ usdt: 1 });
   const grant = await grantBonus(app, player, { amount: '50', required: '500', validityHours: 1 });
   expect((await lay(player, '5h 6d 7c Ts Kh')).status).toBe(201);
-  // Makes the grant older in the database, and so in every cache.
+  // Makes the grant older in the database, and therefore in every cache.
   await app.db
     .updateTable('promo_grants')
     .set({ expires_at: new Date(Date.now() - 1000) })
@@ -108,7 +108,7 @@ test('places new bets with cash only, while an open round prevents a grant from 
     .execute();
   const refused = await betOnDice(player, { betAmount: '1' });
   expect([refused.status, refused.body.code]).toEqual([400, 'INSUFFICIENT_BALANCE']);
-  // Eleven loses against seventeen. When its last open bet ends, the grant expires.
+  // A hand of 11 loses to 17. When its last open bet ends, the grant expires.
   expect((await act(player, 'STAND')).status).toBe(201);
   await expect
     .poll(async () => {
@@ -215,11 +215,11 @@ test('ignores a grant in another currency', async () => {
 test('splits each stake of a round when it is placed, and splits the payout in proportion to all stakes', async () => {
   const player = await app.newPlayer({ usdt: 4 });
   const grant = await grantBonus(app, player, { amount: '50', required: '500' });
-  // Eleven against seven and ten. The double draws a king.
+  // The player has 11 and the dealer 17. The double draws a king.
   expect((await lay(player, '5h 6d 7c Ts Kh')).status).toBe(201);
   expect(await moneyOf(app, player, grant)).toMatchObject({ cash: 0n, bonus: units('44'), done: 0n });
   expect((await act(player, 'DOUBLE')).status).toBe(201);
-  // A stake of 20, of which 4 were cash, pays 40.
+  // A stake of 20, including 4 in cash, pays 40.
   expect(await moneyOf(app, player, grant)).toMatchObject({
     cash: units('8'),
     bonus: units('66'),
@@ -233,7 +233,7 @@ test('uses only cash to raise the stake and to pay out when a round started befo
   const grant = await grantBonus(app, player, { amount: '50', required: '500' });
   const refused = await act(player, 'DOUBLE');
   expect([refused.status, refused.body.code]).toEqual([400, 'INSUFFICIENT_BALANCE']);
-  // Eleven loses against seventeen.
+  // A hand of 11 loses to 17.
   expect((await act(player, 'STAND')).status).toBe(201);
   expect(await moneyOf(app, player, grant)).toMatchObject({ cash: units('5'), bonus: units('50'), done: 0n });
 });
@@ -273,7 +273,7 @@ test('uses no ids outside its block for a batch of cached players', async () => 
     players.push(...(await Promise.all(Array.from({ length: 25 }, () => app.newPlayer({ usdt: 0.5 })))));
   for (const player of players) await grantBonus(app, player, { amount: '50', required: '5000' });
   const before = await app.sql<{ id: bigint }>`select last_value as id from ledger_ids`.execute(app.db);
-  // Nearly every bet wins, so that the next one again stakes and pays both cash and bonus.
+  // Nearly every bet wins, so there is always both cash and bonus money for the next stake.
   const often = { betAmount: '1', threshold: 98, above: false };
   for (let i = 0; i < 4; i++) {
     const answers = await Promise.all(players.map((player) => betOnDice(player, often)));

@@ -14,15 +14,15 @@ import type { SeedPair } from '../fairness/service.ts';
 import { bettingErrors } from './errors.ts';
 import type { Batch, Block, Books, Draft, Store } from './request.ts';
 
-/** Rows read while the players are locked. */
+/** The rows that were read while the players were locked. */
 export type Readings = {
   players: ReadonlyMap<number, Player>;
   wallets: ReadonlyMap<string, Wallet>;
   stored: ReadonlyMap<string, StoredAnswer>;
   pairs: (id: bigint) => SeedPair | undefined;
-  /** The restrictions of players who have any. */
+  /** The restrictions of those players who have restrictions. */
   restrictions: ReadonlyMap<number, Restrictions>;
-  /** The states of the requests' stores. */
+  /** The states of the stores that the requests use. */
   states: ReadonlyMap<Store, unknown>;
   /** Stores whose state is partly cached. */
   cached?: ReadonlySet<Store>;
@@ -32,14 +32,14 @@ export type Readings = {
   bonus?: BonusBooks | undefined;
 };
 
-/** The changes of a batch's requests so far. */
+/** The changes made so far by the requests of a batch. */
 type Changes = Pick<Books, 'bonus' | 'settled' | 'opened' | 'changed'> & {
   readings: Readings;
   idsPerRequest: number;
   at: Date;
   base: bigint;
   offset: number;
-  /** The number of nonces that each player's bets took. While bet times are stored, it includes players whose bets took none. */
+  /** The number of nonces that each player's bets used. If bet times are stored, it includes players whose bets used none. */
   taken: Map<Player, number>;
   /** The restrictions of the players whose recorded usage this batch has changed. */
   played: Map<number, Restrictions>;
@@ -53,7 +53,7 @@ export type OpenBatch = Changes & Batch & Books;
 
 const NEVER = new Date(Number.NaN);
 
-/** Number of nonces in a seed pair. The next one would exceed the int4 column. */
+/** The highest nonce of a seed pair. The next one would exceed the int4 column. */
 const NONCES = 2_147_483_647;
 
 export function createBatch(readings: Readings, block: Block | undefined, idsPerRequest: number): OpenBatch {
@@ -76,7 +76,7 @@ export function createBatch(readings: Readings, block: Block | undefined, idsPer
   return Object.assign(changes, viewOf(changes), booksOf(changes));
 }
 
-/** Returns the functions with which requests read the batch. */
+/** Returns the functions with which requests read the state of the batch. */
 function viewOf(batch: Changes): Omit<Batch, keyof Changes> {
   const { readings, outlook } = batch;
   const { players, wallets, pairs } = readings;
@@ -93,7 +93,7 @@ function viewOf(batch: Changes): Omit<Batch, keyof Changes> {
       if (nonce >= NONCES) throw bettingErrors.SEEDS_USED_UP();
       return nonce;
     },
-    // A player's earlier bet in this batch has the time of the batch.
+    // If the player has bet earlier in this batch, the time of that bet is the time of the batch.
     lastBetAt: (of) => (batch.taken.has(of) ? batch.at : of.lastBetAt),
     pair: (id) => required(pairs(id), `pair ${id} was not read`),
     findWallet,
@@ -116,7 +116,7 @@ function viewOf(batch: Changes): Omit<Batch, keyof Changes> {
   };
 }
 
-/** Returns the functions with which drafts change the batch. */
+/** Returns the functions with which drafts change the state of the batch. */
 const booksOf = (batch: Changes): Omit<Books, keyof Changes> => ({
   post(wallet, { kind, debit, credit, amount }, { id, entry }) {
     const { userId, currencyId } = wallet;
@@ -137,7 +137,7 @@ const booksOf = (batch: Changes): Omit<Books, keyof Changes> => ({
 
 const keepsTimes = ({ outlook }: Changes): boolean => outlook(null).keepsBetTimes;
 
-/** Caches the rules of each country, because all requests of a batch are decided at the same time. */
+/** Caches the rules of each country, because all requests of a batch are processed at the same point in time. */
 function oncePerCountry(outlook: Readings['outlook']): Readings['outlook'] {
   const worlds = new Map<string | null, World>();
   return (country) => {
@@ -157,19 +157,19 @@ const EMPTY = { version: 0n, cash: 0n, vault: 0n, bonus: 0n, hold: 0n };
 const restrictionsOf = ({ played, readings }: Changes, userId: number): Restrictions | undefined =>
   played.get(userId) ?? readings.restrictions.get(userId);
 
-/** Applies a draft. The next request gets the ids after `ids` of this one, or after its last posting. */
+/** Applies a draft. The next request gets the ids that follow `ids` of this one, or that follow its last posting. */
 export function apply(draft: Draft, batch: OpenBatch, ids: number = batch.idsPerRequest): void {
   draft.apply(batch);
   const last = batch.postings.at(-1)?.id ?? 0;
   batch.offset = Math.max(batch.offset + ids, last + 1);
 }
 
-/** Returns the statements that write the changes of the batch. */
+/** Returns the statements that write the batch's changes. */
 export function statementsOf(batch: OpenBatch): Statement[] {
   const { taken, postings, settled, opened, changed, played } = batch;
   const statements: Statement[] = [];
   if (taken.size > 0) {
-    // Sorted in the order of locks, because an optimistic batch takes the locks with this statement.
+    // The rows are sorted in lock order, because an optimistic batch takes its locks with this statement.
     const players = [...taken.keys()].sort((a, b) => a.userId - b.userId);
     const nonces = players.map((player) => taken.get(player)!);
     statements.push(advanceNonces(players, nonces, { keepsTime: keepsTimes(batch) }));
@@ -180,13 +180,13 @@ export function statementsOf(batch: OpenBatch): Statement[] {
   if (changed.size > 0) statements.push(changeOpen([...changed.values()]));
   statements.push(...undecidedStatements(batch));
   for (const [store, state] of batch.readings.states) statements.push(...(store.write?.(state) ?? []));
-  // Written after the stores, because a correction of a bet records its previous bonus part.
+  // These rows are written after the stores, because a correction of a bet records its previous bonus part.
   if (batch.bonus) statements.push(...bonusStatements(batch.bonus, { isRelative: batch.base === 0n }));
   if (played.size > 0) statements.push(writePlayStatement([...played.values()]));
   return statements;
 }
 
-/** Writes the undecided parts of bets. Most bets have none, and nothing is written for them. */
+/** Writes the undecided parts of bets, if there are any. Most bets have none. */
 function undecidedStatements({ settled, changed }: OpenBatch): Statement[] {
   const isUndecided = <B extends { undecided?: Units | undefined }>(
     bet: B,

@@ -6,9 +6,9 @@ import type { GameRequest } from './request.ts';
 const DISABLED_MS = 250;
 
 /**
- * Settles under the same locks as settleLocked, but does not read rows that stores have cached: the writes fail if they are outdated.
- * Returns undefined if nothing was committed, for example because the cache is outdated or a transaction is a repetition. The batch must
- * then be settled on rows that are read. No request is rejected on cached rows: it stays open instead.
+ * Settles under the same locks as `settleLocked`, but does not read rows that stores have cached. The writes fail if the cached rows are
+ * outdated. Returns undefined if nothing was committed, for example because the cache is outdated or a transaction is a repetition. The
+ * batch must then be settled with rows read from the database. No request is rejected because of cached rows: it stays open instead.
  */
 export async function settleCached(
   state: LaneState,

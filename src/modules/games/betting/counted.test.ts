@@ -1,4 +1,6 @@
-/** Counters in US dollars equal the moved amount: a request for 2.15 dollars moves 1.99 euros, which are worth 2.1492 dollars. */
+/**
+ * The counters in US dollars equal the amount that was moved: a request for 2.15 dollars moves 1.99 euros, which are worth 2.1492 dollars.
+ */
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import type { Player } from '../../../../test/kit/app.ts';
@@ -20,7 +22,7 @@ const app = fixture(startLongRounds);
 const HOUSE = '/casino/games/house';
 const EUROS = { currencyId: 'EUR', betAmount: '2.15' };
 
-/** A player with 500 euros and a loss limit, so that all usage is counted. */
+/** Creates a player with 500 euros and a loss limit, so that all usage is recorded. */
 async function newPlayer(limit = '1000'): Promise<Player> {
   const balances = [{ currencyId: 'EUR', amount: '500' }];
   const { body } = await app.call('POST', '/debug/user/create', { body: { balances } });
@@ -30,7 +32,7 @@ async function newPlayer(limit = '1000'): Promise<Player> {
   return player;
 }
 
-/** The ledger entries of a player's bets. Each is converted to dollars at its own rate and rounded down to 8 decimals. */
+/** The ledger entries of a player's bets. Each is converted to dollars at the rate stored with it and rounded down to 8 decimals. */
 async function movedBy({ id }: Player) {
   const { rows } = await sql<{ staked: bigint; paid: bigint }>`
     select coalesce(sum(div(staked * usd_rate, 1000000000000)), 0)::int8 as staked,
@@ -67,7 +69,7 @@ describe('limits and statistics that match the ledger', () => {
       game === 'roulette' ? { params: { bets: [{ type: 'RED', numbers: [], amount: '2.15' }] } } : {};
     for (let i = 0; i < 8; i++) {
       const { status, body } = await betOn(player, game, { ...EUROS, ...more });
-      // The response uses the requested amounts.
+      // The response contains the requested amounts.
       expect([status, body.betAmount]).toEqual([201, '2.15']);
     }
     expect((await countedBy(player)).staked).toBe(8n * units('2.1492'));
@@ -85,7 +87,7 @@ describe('limits and statistics that match the ledger', () => {
       ]);
     expect((await begin()).map(({ status }) => status)).toEqual([201, 201]);
     await endRounds(player);
-    // A pair with its side bet, split; then a double, and an insurance of 0.99 euros.
+    // Three rounds: a split pair with a side bet, a double, and an insurance of 0.99 euros.
     await playLaid(player, '8h 8d 7c Ts 3h Tc', { ...EUROS, sideBetAmount: '2.15' }, [
       'SPLIT',
       'STAND',
@@ -94,7 +96,7 @@ describe('limits and statistics that match the ledger', () => {
     await playLaid(player, '6h 5d 7c Ts 9h', EUROS, ['DOUBLE']);
     await playLaid(player, 'Th 9d Ac 7s', EUROS, ['INSURANCE', 'STAND']);
     await expectCounted(player);
-    // No cell was opened, so the stake is returned.
+    // No cell was opened, so the whole stake is returned.
     const before = await countedBy(player);
     expect((await begin())[0]!.status).toBe(201);
     expect((await countedBy(player)).staked).toBe(before.staked + 2n * units('2.1492'));
@@ -142,7 +144,7 @@ describe('limits and statistics that match the ledger', () => {
 test('never lets losses exceed the loss limit because of rounding', async () => {
   const player = await newPlayer('10');
   for (let i = 0; i < 300; i++) {
-    // 1.61 dollars are 1.49 euros, of which 0.7 is 1.04 euros after rounding down 1.043.
+    // 1.61 dollars are 1.49 euros, and 0.7 of that is 1.043, rounded down to 1.04 euros.
     const { status } = await betOn(player, 'keno', { ...EUROS, betAmount: '1.61', selected: [1] });
     const { staked, paid } = await movedBy(player);
     expect(staked - paid).toBeLessThanOrEqual(units('10'));
@@ -180,7 +182,7 @@ describe('reconcile', () => {
     const player = await newPlayer();
     const bets = [];
     for (let i = 0; i < 12; i++) bets.push((await betOn(player, 'keno', { ...EUROS, risk: 'LOW' })).body);
-    // Rows as they were stored before the rule changed.
+    // Rows in the form in which they were stored before the rule changed.
     for (const { betId, payout } of bets)
       await sql`update bets set bet_usd = null, usd_amount = ${units('2.15')}, usd_payout = ${units(payout)}
         where id = ${betId}`.execute(app.db);

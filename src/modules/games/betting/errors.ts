@@ -28,7 +28,7 @@ const { BET_QUEUE_FULL, BET_TIMED_OUT, BET_OUTCOME_UNKNOWN } = bettingErrors;
 const queueRefusals = [commonErrors.TOO_MANY_AT_ONCE, BET_QUEUE_FULL, BET_TIMED_OUT, BET_OUTCOME_UNKNOWN];
 const newMoneyRefusals = [commonErrors.INSUFFICIENT_BALANCE, ...moneyInErrors, gateErrors.PLAY_STOPPED];
 
-/** The refusals of any bet. */
+/** The errors with which any bet can be rejected. */
 export const betRefusals = [
   bonusErrors.PROMO_MAX_BET,
   commonErrors.CURRENCY_NOT_FOUND,
@@ -41,12 +41,12 @@ export const betRefusals = [
   ...queueRefusals,
 ];
 
-/** The refusals of a series. */
+/** The errors with which a series can be rejected. */
 export const seriesRefusals = [...betRefusals, bettingErrors.SERIES_CLOSED];
 
-/** The refusals of the start of a round. */
+/** The errors with which the start of a round can be rejected. */
 export const startRefusals = [...betRefusals, ROUND_OPEN];
 
-/** The refusals of an action on an open round, without and with an additional stake. */
+/** The errors with which an action on an open round can be rejected, without and with an additional stake. */
 export const actionRefusals = [ROUND_NOT_FOUND, ACTION_NOT_ALLOWED, ...queueRefusals];
 export const stakeRefusals = [...actionRefusals, ...newMoneyRefusals];

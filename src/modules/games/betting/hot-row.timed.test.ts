@@ -17,7 +17,7 @@ const HOT = 48;
 const bet = async (player: Player) =>
   expect((await betOnDice(player, { betAmount: '0.01' })).status).toBe(201);
 
-/** Milliseconds for each bet of the other players. Each of them waits for a response before the next bet. */
+/** Returns the milliseconds per bet of the other players. Each player waits for the response before placing the next bet. */
 async function playOthers(): Promise<number[]> {
   const times: number[] = [];
   const playOne = async (player: Player) => {
@@ -31,7 +31,7 @@ async function playOthers(): Promise<number[]> {
   return times;
 }
 
-/** The same while another player bets in many windows. Each window sends the next bet after the previous response. */
+/** Measures the same while another player bets in many windows. Each window places its next bet after the previous response. */
 const beside = (bettors: readonly Player[]): Promise<number[]> =>
   meanwhile(
     playOthers,

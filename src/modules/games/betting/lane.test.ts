@@ -12,7 +12,7 @@ import { BEGIN, COMMIT, createLane, type Lane, NotCommitted } from './lane.ts';
 let proxy: FaultProxy;
 let admin: pg.Client;
 let lane: Lane;
-/** Waits until the server has announced the end of a connection and the proxy has forwarded it. */
+/** Waits until the server has announced that it will close a connection and the proxy has forwarded the announcement. */
 let isTold = false;
 
 const database = fixture(createTestDatabase);
@@ -89,7 +89,7 @@ test('never continues a transaction on another connection', async () => {
   await sleep(200);
   const outcome = await lane.send([note('second'), COMMIT]).catch((error: unknown) => error);
   expect(outcome).toBeInstanceOf(NotCommitted);
-  // Waiting callers get 503, not 500.
+  // Waiting callers receive 503, not 500.
   expect(isUnavailable((outcome as NotCommitted).cause)).toBe(true);
   expect(await notes()).toEqual([]);
   await lane.send([BEGIN, note('third')]);
@@ -99,7 +99,7 @@ test('never continues a transaction on another connection', async () => {
 
 test('does not affect the next transaction when the end of a connection is noticed late', async () => {
   await lane.send([BEGIN, note('lost')]);
-  // The server announces the end 100 ms later, and closes the connection after another 100 ms.
+  // The server announces 100 ms later that the session ends, and closes the connection after another 100 ms.
   proxy.mode({ delayMs: 100 });
   await cut();
   const next = lane.send([BEGIN, note('kept'), COMMIT]);
@@ -138,7 +138,7 @@ test('releases its locks when a transaction is idle for two seconds, and reports
   const began = performance.now();
   expect(await notes()).toEqual([]);
   expect(performance.now() - began).toBeLessThan(20_000);
-  // The announced end of the session may arrive as the response to a later statement.
+  // The announcement that the session ends may arrive as the response to a later statement.
   const outcome = await lane.send([note('late'), COMMIT]).catch((error: unknown) => error);
   expect(outcome).toBeInstanceOf(NotCommitted);
   expect(isUnavailable((outcome as NotCommitted).cause)).toBe(true);

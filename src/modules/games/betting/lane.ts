@@ -23,7 +23,7 @@ import type { Store } from './request.ts';
 
 export type Lane = {
   /**
-   * Sends all statements in one pipeline, then waits for all results. Throws the first failure. It is NotCommitted if it is certain that
+   * Sends all statements in one pipeline, then waits for all results. Throws the first failure, as `NotCommitted` if it is certain that
    * nothing was committed. A transaction stays on the connection of its BEGIN. If that connection is lost, no further statements are sent.
    */
   send(statements: readonly Statement[]): Promise<Record<string, unknown>[][]>;
@@ -36,15 +36,15 @@ export const BEGIN: Statement = { name: 'begin', text: 'begin', values: [] };
 export const COMMIT: Statement = { name: 'commit', text: 'commit', values: [] };
 export const ROLLBACK: Statement = { name: 'rollback', text: 'rollback', values: [] };
 
-/** Thrown if the database certainly did not commit the statements. */
+/** Thrown if it is certain that the database did not commit the statements. */
 export class NotCommitted extends Error {}
 const SLOW = new Error('timeout exceeded when trying to connect');
 const LOST = new Error('Connection terminated between two statements of a transaction');
 
-// Query plans must not depend on current statistics. One index lookup per row is the best plan at any size of these tables.
+// Query plans must not depend on the current table statistics. One index lookup per row is the best plan for these tables at any size.
 const SETTINGS = [
   'lock_timeout = 1500',
-  // A process that dies between its two round trips keeps its players locked for this long.
+  // If a process dies between its two round trips, its players stay locked for this long.
   'idle_in_transaction_session_timeout = 2000',
   'plan_cache_mode = force_generic_plan',
   'enable_seqscan = off',
@@ -52,7 +52,9 @@ const SETTINGS = [
   'enable_mergejoin = off',
 ];
 
-/** Creates a database connection that settles bets, with prepared statements in a pipeline. Connects on first use and after a loss. */
+/**
+ * Creates a database connection that settles bets with pipelined prepared statements. It connects on first use and reconnects after a loss.
+ */
 export function createLane(options: DbOptions): Lane {
   let current: { client: PgClient; ready: Promise<PgClient>; isOpen: boolean } | undefined;
   let inTransaction: PgClient | undefined;
@@ -73,7 +75,7 @@ export function createLane(options: DbOptions): Lane {
     ready.then(() => Object.assign(own, { isOpen: true }), ignore);
     return own;
   };
-  /** Drops a connection, so that its pending statements cannot affect the next batch. */
+  /** Closes a connection, so that its pending statements cannot affect the next batch. */
   const abandon = (client: PgClient) => {
     forget(client);
     void client.end().catch(() => undefined);
@@ -114,14 +116,14 @@ export function createLane(options: DbOptions): Lane {
 
 function ignore(): void {}
 
-/** Waits for the connection, but no longer than bets wait. A later batch can use a connection that took longer. */
+/** Waits for the connection, but no longer than a bet may wait. If connecting takes longer, a later batch can use the connection. */
 async function openIn(ms: number, ready: Promise<PgClient>): Promise<PgClient> {
   const client = await within(ms, ready);
   if (!client) throw new NotCommitted('no connection yet', { cause: SLOW });
   return client;
 }
 
-/** Wraps a transaction as a lane. The caller begins and ends the transaction. */
+/** Wraps a transaction as a lane. The caller begins and ends this transaction. */
 export function laneOf(tx: Tx): Lane {
   const isBoundary = (statement: Statement) => [BEGIN, COMMIT, ROLLBACK].includes(statement);
   return {
@@ -157,8 +159,8 @@ async function prepare(client: PgClient): Promise<PgClient> {
 }
 
 /**
- * Classifies a failure. An SQLSTATE from a live server means that the transaction was aborted. Otherwise the outcome is unknown, as after a
- * failed COMMIT, or a failed BEGIN whose following statements ran outside a transaction.
+ * Classifies a failure. An SQLSTATE from a live server means that the transaction was aborted. Otherwise the outcome is unknown, for
+ * example after a failed COMMIT, or after a failed BEGIN whose following statements ran outside a transaction.
  */
 function verdict(statements: readonly Statement[], failed: number, reason: unknown): unknown {
   const state = sqlState(reason);
@@ -182,13 +184,13 @@ export type BetGrants = {
   /** Returns the properties of a game that the terms of grants depend on. */
   factsOf: BonusBooks['factsOf'];
   lowRisk: BonusBooks['lowRisk'];
-  /** Settles grants that may have ended, in transactions of their own. Never fails: an unsettled grant is settled later. */
+  /** Settles grants that may have ended, in separate transactions. Never throws: a grant that could not be settled is settled later. */
   settle: (grantIds: readonly bigint[]) => Promise<void>;
-  /** Reports the progress of changed grants to their players. */
+  /** Sends the progress of changed grants to their players. */
   noteProgress: (grants: readonly BetGrant[]) => void;
 };
 
-/** A player's row and wallets after their last batch on this lane. */
+/** A player's row and wallets as of the player's last batch on this lane. */
 type LastSeen = {
   player: Player;
   wallets: readonly Wallet[];
@@ -200,13 +202,13 @@ export type LaneState = SettlerOptions & {
   lane: Lane;
   /** The connection over which all cached rows were read; undefined if nothing is cached. */
   seenIn: object | undefined;
-  /** Caches the rows with which a batch can be settled in one round trip. The players of a failed batch are removed. */
+  /** Caches the rows with which a batch can be settled in one round trip. If a batch fails, its players are removed. */
   lastSeen: LRUCache<number, LastSeen>;
   /** The caches of stores. */
   caches: Map<Store, unknown>;
-  /** The time until which no store's cache is used: a batch on cached rows has just failed, so another one may fail too. */
+  /** No store's cache is used until this time. A batch with cached rows has just failed, so another one may fail too. */
   cacheDisabledUntil: number;
-  /** Counters by game. Looking up a label hashes it, so each game is looked up only once and not for every bet. */
+  /** Metric counters by game. Looking up a label hashes it, so each game's counter is looked up once instead of for every bet. */
   settledBets: Map<string, { inc(): void }>;
 };
 
@@ -227,8 +229,8 @@ export const createLaneState = (
 });
 
 /**
- * Clears the cache after a reconnect. A server that was restored to an earlier state assigns ids and versions again that are cached here. A
- * restore always breaks the connections.
+ * Clears the cache after a reconnect. A server that was restored to an earlier state may assign ids and versions that are already cached
+ * here. A restore always breaks the connections.
  */
 export function clearAfterReconnect(state: LaneState): void {
   if (state.lane.session() !== state.seenIn) clear(state);

@@ -27,13 +27,13 @@ import type { Block, GameRequest, Store } from './request.ts';
 
 const NO_CACHES: ReadonlyMap<Store, unknown> = new Map();
 
-/** Settles in at least two round trips: one locks and reads, the last one writes and commits. Does not read rows that are in `caches`. */
+/** Settles in at least two round trips: the first locks and reads, the last writes and commits. Does not read rows that are in `caches`. */
 export async function settleLocked(
   state: LaneState,
   requests: readonly GameRequest[],
   caches: ReadonlyMap<Store, unknown> = NO_CACHES,
 ): Promise<Settled> {
-  // The connection may have broken in an earlier attempt at this batch.
+  // The connection may have broken during an earlier attempt at this batch.
   clearAfterReconnect(state);
   const { lane, lastSeen } = state;
   const { readings, block, plan, first } = await beforeWriting(async () => {
@@ -95,7 +95,9 @@ async function read(state: LaneState, requests: readonly GameRequest[], caches: 
   return { readings, block: ids[0] };
 }
 
-/** Returns the players' seed pairs, cached or read. The result is kept even if the cache is cleared during the batch. */
+/**
+ * Returns the players' seed pairs, from the cache or the database. The result stays valid even if the cache is cleared during the batch.
+ */
 async function readPairs({ lane, fairness }: LaneState, players: readonly Player[]) {
   const ids = players.map((p) => p.seedPairId);
   const pairs = new Map(ids.map((id) => [id, fairness.peekPair(id)]));
@@ -107,7 +109,7 @@ async function readPairs({ lane, fairness }: LaneState, players: readonly Player
   return pairs;
 }
 
-/** Reads the restrictions of players who have any. */
+/** Reads the restrictions of those players who have restrictions. */
 export async function readRestrictions(
   lane: Lane,
   players: readonly Player[],
@@ -121,7 +123,7 @@ export async function readRestrictions(
 const bonusBetsOf = (states: readonly (readonly [Store, unknown])[]): bigint[] =>
   states.flatMap(([store, state]) => store.bonusBets?.(state) ?? []);
 
-/** Reads the players' grants, their open bets with bonus money, and these ended bets. */
+/** Reads the players' grants, their open bets with bonus money, and the given ended bets. */
 export async function readBonus(
   { lane, grants: terms }: Pick<LaneState, 'lane' | 'grants'>,
   players: readonly Player[],
@@ -144,7 +146,9 @@ export function requestsByStore(requests: readonly GameRequest[]): [Store, GameR
   return [...byStore];
 }
 
-/** Runs work that precedes the first write. After a failure the transaction can be rolled back, so its outcome is known. */
+/**
+ * Runs work that precedes the first write. After a failure the transaction can be rolled back, so it is certain that nothing was committed.
+ */
 async function beforeWriting<T>(decide: () => Promise<T>): Promise<T> {
   try {
     return await decide();

@@ -1,4 +1,4 @@
-/** Bets that risk almost nothing, and pushes, over HTTP: they do not count towards wagering, and their rows give the reason. */
+/** Bets with almost no risk, and pushes, over HTTP: they do not count towards wagering, and their rows contain the reason. */
 import { expect, test } from 'vitest';
 import { type Player, startApp } from '../../../../test/kit/app.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
@@ -9,7 +9,7 @@ import { units } from '../../../platform/money.ts';
 const app = fixture(startApp);
 const HOUSE = '/casino/games/house';
 
-/** A player with a bonus of 50 dollars and no other money. */
+/** Creates a player with a bonus of 50 dollars and no other money. */
 async function bonusPlayer() {
   const player = await app.newPlayer();
   const grant = await grantBonus(app, player, { amount: '50', required: '500' });
@@ -101,7 +101,7 @@ test('does not count a pushed blackjack hand towards wagering, but counts the se
   await playLaid(naturals.player, 'Ah Td Kc As', {}, []);
   expect(await naturals.done()).toBe(0n);
 
-  // 8 and 8 are split: 18 pushes against the dealer's 18, 16 loses.
+  // A pair of eights is split: 18 pushes against the dealer's 18, 16 loses.
   const split = await bonusPlayer();
   await playLaid(split.player, '8h 8d Tc 8s Th 8c', {}, ['SPLIT', 'STAND', 'STAND']);
   expect(await split.done()).toBe(units('10'));

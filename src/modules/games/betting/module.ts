@@ -33,7 +33,7 @@ type Before = {
   games: { isOn: (slug: string) => boolean };
 };
 
-/** The settlement of bets and rounds that all house games share. */
+/** The settlement of bets and rounds, shared by all house games. */
 export const betting = defineModule({
   name: 'betting',
   tags: { AdminBetQueue: 'Rounds that could not be settled, and trying again.' },
@@ -78,6 +78,6 @@ export const betting = defineModule({
     return { betGrants, settlement, betting, rounds, series: createSeries({ siteConfig, playerCountries }) };
   },
   operations: [retryBets],
-  /** Finishes bets in flight. */
+  /** Waits for bets in progress. */
   close: ({ settlement }: BetQueueDeps & { settlement: Settlement }) => settlement.close(),
 });

@@ -10,9 +10,9 @@ import type { Block, GameRequest } from './request.ts';
 
 /**
  * Settles a batch of cached players in one round trip. It sends the same statements without locking first, and they fail if a player's
- * nonce, seeds or wallet have changed. Returns undefined if the batch must be settled with locks: it needs rows that are never cached
- * (stored responses, open rounds, the time of the last bet), another process has changed something, or a request would be rejected, which
- * needs current rows.
+ * nonce, seeds or wallet have changed. Returns undefined if the batch must be settled with locks. That is the case if it needs rows that
+ * are never cached (stored responses, open rounds, the time of the last bet), if another process has changed a row, or if a request would
+ * be rejected, which requires current rows.
  */
 export async function settleOptimistically(
   state: LaneState,
@@ -28,8 +28,7 @@ export async function settleOptimistically(
   let isSettled = false;
   try {
     const plan = findPlan(requests, readings);
-    // A batch that takes no nonce has no statement that checks whether the cached player row is current. The first statement advances the
-    // nonces.
+    // If a batch uses no nonce, no statement checks whether the cached player row is current. The first statement advances the nonces.
     if (!plan || plan.refuses || plan.taken.size < players.size) return undefined;
     if (readings.bonus && !provesAll(readings.bonus)) return undefined;
     const [advance, ...writes] = plan.statements as [Statement, ...Statement[]];
@@ -56,7 +55,7 @@ function findPlan(requests: readonly GameRequest[], readings: Readings): Plan | 
   }
 }
 
-/** Returns everything that the batch needs from the cache; undefined if something must be read. */
+/** Returns everything that the batch needs from the cache, or undefined if a row must be read from the database. */
 function readingsOf(state: LaneState, requests: readonly GameRequest[]): Readings | undefined {
   const { lastSeen, fairness, outlook } = state;
   if (outlook(null).keepsBetTimes) return undefined;

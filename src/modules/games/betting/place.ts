@@ -12,16 +12,16 @@ import type { Settlement } from './settlement.ts';
 
 export type Betting = ReturnType<typeof createBetting>;
 
-/** The player of a bet, with the request's address. */
+/** The player of a bet, with the IP address of the request. */
 export type Bettor = Caller & {
-  /** A refusal of new bets. The request can only get the response stored under its key. */
+  /** The error with which new bets are rejected. The request can then only return the response stored under its key. */
   refused?: AppError | undefined;
 };
 
-/** A player's request. `operation` and `body` must be the same when an Idempotency-Key is repeated. */
+/** A player's request. If an Idempotency-Key is repeated, `operation` and `body` must be the same. */
 export type Asked = { by: Bettor; game: GameRequest['game']; operation?: string; body: object };
 
-/** A requested bet on a house game. `betAmount` and `sideBetAmount`, an additional stake, are in US dollars. */
+/** A requested bet on a house game. `betAmount` and the additional stake `sideBetAmount` are in US dollars. */
 export type Order = {
   by: Bettor;
   /** Limits in US dollars, RTP in percent. */
@@ -35,7 +35,7 @@ export type Order = {
 type Deps = {
   currencies: Pick<Currencies, 'get' | 'freshRate'>;
   settlement: Pick<Settlement, 'settle'>;
-  /** Returns true if a game is enabled now, because it may have been disabled while a bet waited. */
+  /** Returns true if a game is still enabled, because it may have been disabled while a bet waited. */
   isOn: (slug: string) => boolean;
   minStakeOf: (currency: { id: string; decimals: number }) => Units;
   /** Returns the countries whose rules apply to a bet. Returns a promise only if they must be read from the database. */
@@ -53,7 +53,7 @@ export function createBetting(deps: Deps) {
     ): Promise<Answer> =>
       from(deps, asked.by, (country) => settlement.settle(requestOf(callOf(asked, country)))),
 
-    /** Places a bet. `requestOf` builds its request. A repeated key gets its stored response, even if the bet would be refused now. */
+    /** Places a bet. `requestOf` builds its request. A repeated key returns the stored response, even if the bet would be rejected now. */
     bet: <Answer extends object>(
       order: Order,
       requestOf: (bet: FreshBet) => GameRequest<Answer>,
@@ -72,7 +72,10 @@ export function createBetting(deps: Deps) {
   return betting;
 }
 
-/** Settles with the bettor's countries. Synchronous unless the countries must be read, so that the bet keeps its place in the queue. */
+/**
+ * Settles the bet under the rules of the bettor's countries. Synchronous unless the countries must be read, so that the bet keeps its
+ * position in the queue.
+ */
 function from<Answer>(
   { countriesOf }: Deps,
   by: Bettor,
@@ -107,8 +110,8 @@ function unlessRefused<Answer extends object>(
 }
 
 /**
- * Checks currency and rate, the format of the amounts, whether the game is enabled, and the range. Throws the first error, except that an
- * amount out of range is refused under the lock. The rate is fixed here and stored on the bet.
+ * Checks currency and rate, the format of the amounts, whether the game is enabled, and the amount's range. Throws the first error, except
+ * that an amount out of range is rejected later, under the lock. The rate is fixed here and stored with the bet.
  */
 function freshBet(deps: Deps, { game, body, sideBetAmount }: Order, call: Call): FreshBet {
   const { currencies, minStakeOf, isOn } = deps;

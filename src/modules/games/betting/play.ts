@@ -10,10 +10,10 @@ import { bettingErrors } from './errors.ts';
 import type { Batch, Call, Draft } from './request.ts';
 import { countedUsdOf, type Money, payoutsOf, type Return, type Terms } from './rules.ts';
 
-/** A new bet with everything that is known without the player's lock. */
+/** A new bet with all data that is known before the player is locked. */
 export type FreshBet = Call &
   Terms & {
-    /** Returns true if the game is still enabled when the bet is decided, because the bet may have waited. */
+    /** Returns true if the game is still enabled when the bet is processed, because the bet may have waited. */
     isOpen?: () => boolean;
     currencyId: string;
     /** The minimum stake in the currency. */
@@ -22,18 +22,18 @@ export type FreshBet = Call &
     rtpBp: number;
     windowId: string | null;
     /**
-     * A refusal that is known before the player is locked (amount out of range). It has lower priority than the gate's refusals and is
-     * stored like any other.
+     * A rejection that is known before the player is locked (amount out of range). The gate's refusals take precedence over it. It is
+     * stored like any other rejection.
      */
     refusal: AppError | undefined;
   };
 
-/** The game of a bet that is placed and settled in one step. */
+/** A game whose bets are placed and settled in one step. */
 export type SingleStep<Answer extends object = object, Outcome extends object = object> = {
   inputs: object;
-  /** Pure. Returns the bet's risk; called only for bets with a grant. */
+  /** Pure. Returns the bet's risk. Called only for bets with a grant. */
   risk?: (() => Risk) | undefined;
-  /** Pure. Plays the game on these seeds and terms. The multiplier is a fraction of `scale`, 0n for a loss. */
+  /** Pure. Plays the game with these seeds and terms. The multiplier is an integer in units of 1/`scale`, 0n for a loss. */
   play(seeds: SeedPair, nonce: number, terms: Terms): { outcome: Outcome } & Return;
   /** Pure. Returns the response body. */
   answer(bet: PlayedBet<Outcome>): Answer;
@@ -48,7 +48,7 @@ export type PlayedBet<Outcome extends object> = {
   outcome: Outcome;
 };
 
-/** Decides a bet in one step. Throws its refusal. */
+/** Plays and settles a bet in one step. Throws if the bet is rejected. */
 export function playBet<Answer extends object, Outcome extends object>(
   bet: FreshBet,
   step: SingleStep<Answer, Outcome>,
@@ -86,8 +86,8 @@ export function playBet<Answer extends object, Outcome extends object>(
 }
 
 /**
- * Returns the common part of every new bet: its stake, and the columns that do not depend on the game. Throws the first
- * refusal, in this order: game, gate, time between bets, the bet's own refusal, money. `sideStake` is an additional stake.
+ * Returns the common part of every new bet: its stake, and the columns that do not depend on the game. Throws the first error, in this
+ * order: game, gate, time between bets, the bet's own rejection, money. `sideStake` is an additional stake.
  */
 export function admit(bet: FreshBet, batch: Batch, sideStake: Units = 0n) {
   const { userId, currencyId, game, rate } = bet;
@@ -120,7 +120,7 @@ export function admit(bet: FreshBet, batch: Batch, sideStake: Units = 0n) {
   };
 }
 
-/** Enforces the minimum time between bets that the site or one of the player's countries sets. Actions on a round are not new bets. */
+/** Enforces the minimum time between bets set by the site or by one of the player's countries. Actions on a round are not new bets. */
 function tooSoon({ country }: FreshBet, player: Player, batch: Batch): AppError | undefined {
   const { minBetIntervalMs } = batch.outlook(country);
   const last = minBetIntervalMs > 0 ? batch.lastBetAt(player) : null;

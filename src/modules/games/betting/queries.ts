@@ -3,7 +3,7 @@ import type { Statement } from '../../../platform/database/db.ts';
 import type { Units } from '../../../platform/money.ts';
 import type { Terms } from './rules.ts';
 
-/** An open round with its bet: its terms and its current state. */
+/** An open round with its bet, its terms and its current state. */
 export type OpenRound<State = object> = Terms & {
   userId: number;
   gameId: number;
@@ -19,7 +19,7 @@ export type OpenRound<State = object> = Terms & {
   amount: Units;
   usdAmount: Units;
   rtpBp: number;
-  /** Null if the round was dealt from a given deck. */
+  /** Null if the round was dealt from a prearranged deck. */
   seedPairId: bigint | null;
   nonce: number | null;
 };

@@ -9,7 +9,7 @@ import type { PlacedPosting, Posting, Wallet } from '../../money/ledger/rules.ts
 import type { BetChange, NewBet, OpenBet } from '../bets/queries.ts';
 import type { SeedPair } from '../fairness/service.ts';
 
-/** The fields that identify a request to the settlement. */
+/** The fields that identify a settlement request. */
 export type Call = {
   userId: number;
   /** The countries whose rules apply to the request. */
@@ -19,27 +19,32 @@ export type Call = {
 };
 
 /**
- * A request to the settlement, which contains the function that decides it. The settlement does not distinguish kinds of requests. They are
- * built by `place.ts` (bets in one step), `rounds.ts`, the shared rounds and the seamless wallets.
+ * A settlement request, with the function that processes it. The settlement does not distinguish kinds of requests. They are built by
+ * `place.ts` (bets in one step), `rounds.ts`, the shared rounds and the seamless wallets.
  */
 export type GameRequest<Answer extends object = object, State = unknown> = Call & {
-  /** Rows that the request needs in addition to player and wallets. A batch that needs no such rows may be settled in one round trip. */
+  /** The rows that the request needs in addition to player and wallets. A batch without such rows may be settled in one round trip. */
   store?: Store<State> | undefined;
   /** Maximum number of the block's ids that the request takes. Default: IDS_PER_REQUEST. */
   ids?: number;
-  /** Set if the request was refused before it was queued. It may still get the response stored under its key. Its refusal is not stored. */
+  /**
+   * Set if the request was rejected before it was queued. It may still get the response stored under its key. The rejection is not stored.
+   */
   isRefused?: true;
-  /** Pure. Returns the draft of the request in the current state. Throws its refusal. */
+  /** Pure. Returns the draft of the request in the current state. Throws if the request is rejected. */
   decide(batch: Batch, state: State): Draft<Answer>;
 };
 
-/** A decided request: its changes, which the settlement applies, and its response after the commit. */
+/** A processed request: its changes, which the settlement applies, and its response, which is sent after the commit. */
 export type Draft<Answer extends object = object> = {
-  /** Applies all changes. Everything that can fail happens before this function is called. */
+  /** Applies all changes. All steps that can fail precede this call. */
   apply(books: Books): void;
   /** True if the request ends a bet. Used for the metrics. */
   settles: boolean;
-  /** True for a refusal. A refusal based on cached rows is decided again on rows read from the database. */
+  /**
+   * True if the request is rejected. If the rejection is based on cached rows, the request is processed again with rows read from the
+   * database.
+   */
   refuses?: boolean;
   answer(block: Block): Answer;
 };
@@ -51,15 +56,15 @@ export const answerOnly = <Answer extends object>(answer: Answer): Draft<Answer>
   answer: () => answer,
 });
 
-/** The books of a batch, to which drafts are applied. */
+/** The state of a batch, to which drafts are applied. */
 export type Books = {
   /** The bonus money of players with a grant; undefined if there are none. */
   readonly bonus: BonusBooks | undefined;
   readonly settled: NewBet[];
   readonly opened: OpenBet[];
-  /** The last change of each open bet. */
+  /** The last change to each open bet. */
   readonly changed: Map<bigint, BetChange>;
-  /** Moves a player's money. Throws if the debited account holds less than the amount. */
+  /** Moves a player's money. Throws if the balance of the debited account is less than the amount. */
   post(
     wallet: Wallet,
     posting: Pick<Posting, 'kind' | 'debit' | 'credit' | 'amount'>,
@@ -67,31 +72,31 @@ export type Books = {
   ): void;
   /** Changes the recorded usage of a player with limits. */
   play(userId: number, change: (play: Play) => Play): void;
-  /** Records a new bet of a player, and the nonce if it takes one. */
+  /** Records a new bet of a player, and the nonce if the bet uses one. */
   countBet(player: Player, takesNonce: boolean): void;
 };
 
 /**
- * The rows that one kind of request needs. They are read once for all requests of a batch that refer to the store, while the players are
- * locked. Requests change the state, and later requests of the batch see the change.
+ * The rows that one kind of request needs. They are read while the players are locked, once for all requests of a batch that refer to the
+ * store. Requests change the state, and later requests of the batch see the changes.
  */
 export type Store<State = unknown, Cache = unknown> = {
   /**
-   * Returns the statements that read the rows for these requests, all of which name this store. With a cache, they read only the rows that
-   * it lacks.
+   * Returns the statements that read the rows for these requests, all of which refer to this store. With a cache, the statements read only
+   * the rows that are not cached.
    */
   read(requests: readonly GameRequest[], cache?: Cache): Statement[];
-  /** Builds the state from the rows of these statements and the cache. */
+  /** Builds the state from the cache and the rows that these statements returned. */
   stateOf(
     rows: readonly Record<string, unknown>[][],
     cache?: Cache,
     statements?: readonly Statement[],
   ): State;
-  /** Returns ended bets whose bonus money may still move, so that their bonus part is also read. */
+  /** Returns ended bets whose bonus money may still change, so that their bonus part is also read. */
   bonusBets?(state: State): bigint[];
-  /** Returns the statements that write the changes. After a read with a cache they fail if the cache was outdated. */
+  /** Returns the statements that write the changes. If cached rows were used, the statements fail if the cache was outdated. */
   write?(state: State): Statement[];
-  /** Rows that a lane keeps from one batch to the next. */
+  /** Rows that a lane caches from one batch to the next. */
   cache?: {
     create(): Cache;
     /** Called after the commit. */
@@ -101,12 +106,12 @@ export type Store<State = unknown, Cache = unknown> = {
   };
 };
 
-/** The data of the locked players, after the earlier requests of the batch. */
+/** The data of the locked players after the earlier requests of the batch. */
 export type Batch = {
-  /** The time of the transaction, and the first of its reserved ids. Both are unknown in an optimistic batch. */
+  /** The time of the transaction and the first of its reserved ids. Both are unknown in an optimistic batch. */
   readonly at: Date;
   readonly base: bigint;
-  /** The first id of the current request, as its distance from `base`. */
+  /** The first id of the current request, as an offset from `base`. */
   readonly offset: number;
   player(userId: number): Player;
   findPlayer(userId: number): Player | undefined;
@@ -115,16 +120,16 @@ export type Batch = {
   lastBetAt(player: Player): Date | null;
   pair(id: bigint): SeedPair;
   wallet(userId: number, currencyId: string): Wallet;
-  /** Undefined if the player has never had this currency. */
+  /** Returns undefined if the player has never had this currency. */
   findWallet(userId: number, currencyId: string): Wallet | undefined;
   outlook(countries: CountrySet): World;
   /** The bonus money of players with a grant; undefined if there are none. */
   readonly bonus: BonusBooks | undefined;
-  /** Splits a stake into cash and bonus money. Throws 400 INSUFFICIENT_BALANCE, 403 PROMO_MAX_BET. */
+  /** Splits a stake into cash and bonus money. Throws 400 INSUFFICIENT_BALANCE and 403 PROMO_MAX_BET. */
   fund(stake: Stake): Funds;
-  /** Returns the gate's refusal of a stake. */
+  /** Returns the gate's refusal of a stake, if the gate refuses it. */
   refusalOf(request: Pick<GameRequest, 'userId' | 'country'>, stakeUsd: Units): AppError | undefined;
 };
 
-/** The reserved ids of one transaction, which start at `base`, and its time. */
+/** The reserved ids of one transaction, starting at `base`, and its time. */
 export type Block = { base: bigint; at: Date };

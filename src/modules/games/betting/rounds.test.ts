@@ -1,4 +1,4 @@
-/** Rounds over HTTP, in addition to each game's own tests: keys, time limits, states and the statement. */
+/** Tests of rounds over HTTP that do not depend on the game: keys, time limits, states and the statement. */
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { betOnDice, cashOf, type Player, startApp } from '../../../../test/kit/app.ts';
@@ -76,7 +76,7 @@ test('counts the time between the actions of a round towards a session limit', a
   expect((await player.call('POST', '/user-limits/gambling-limits', { body })).status).toBe(201);
   const { bomb, safe } = await begin(player);
   for (const cell of safe.slice(0, 3)) {
-    // Nine minutes pass.
+    // Nine minutes have passed since the last action.
     await sql`update restrictions set play = jsonb_set(play::jsonb, '{lastAt}', to_jsonb(to_char(
         ((play ->> 'lastAt')::timestamptz - interval '9 minutes') at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')))::json
       where user_id = ${player.id}`.execute(app.db);

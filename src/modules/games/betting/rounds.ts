@@ -14,28 +14,28 @@ import { countedUsdOf, type End, type Money, type Moved, type Next, type Terms, 
 export type { OpenRound } from './queries.ts';
 export type Rounds = ReturnType<typeof createRounds>;
 
-/** A round after a request. `end` is set if it has ended. */
+/** The state of a round after a request. `end` is set if the round has ended. */
 export type ShownRound<S> = OpenRound<S> & { end?: Turn<S>['end']; finishedAt: string | null };
 
 /** The start of a round. */
 export type Start<Answer extends object = object, S extends object = object> = {
-  /** True if the round is dealt from a given deck, without seeds and nonce. `next` is then undefined. */
+  /** True if the round is dealt from a prearranged deck, without seeds and nonce. `next` is then undefined. */
   isForced?: boolean | undefined;
   /** Pure. Returns the first turn. */
   begin(terms: Terms & { side?: Money | undefined }, next: Next | undefined): Turn<S>;
   answer(round: ShownRound<S>): Answer;
 };
 
-/** An action on the player's open round of a game. */
+/** An action on the player's open round in a game. */
 export type Action<Answer extends object = object, S extends object = object> = {
-  /** Pure. Returns the next turn. Throws the refusal of an action that is not possible now. */
+  /** Pure. Returns the next turn. Throws if the action is not possible now. */
   act(round: OpenRound<S>, next: Next | undefined): Turn<S>;
   answer(round: ShownRound<S>): Answer;
 };
 
 type Game = GameRequest['game'];
 
-/** Creates the functions for single-player rounds, which stay open until an action ends them. */
+/** Creates the functions for single-player rounds. A round stays open until an action ends it. */
 export function createRounds({ db, betting }: { db: Db; betting: Betting }) {
   const find = async <S extends object>(userId: number, game: Game): Promise<OpenRound<S> | undefined> => {
     const rounds = await run<OpenRound<S>>(db, readRoundsStatement([userId]));
@@ -46,11 +46,11 @@ export function createRounds({ db, betting }: { db: Db; betting: Betting }) {
     start: <Answer extends object, S extends object>(start: Order & Start<Answer, S>): Promise<Answer> =>
       betting.bet(start, (bet) => startRequest(bet, start)),
 
-    /** Acts on the player's open round. An additional stake passes the gate. Throws 404 ROUND_NOT_FOUND. */
+    /** Performs an action in the player's open round. An additional stake must pass the gate. Throws 404 ROUND_NOT_FOUND. */
     act: <Answer extends object, S extends object>(action: Asked & Action<Answer, S>): Promise<Answer> =>
       betting.act(action, (call) => actionRequest(call, action)),
 
-    /** Places a bet in one step on a game with rounds. Rejected while a round is open. */
+    /** Places a bet that is settled in one step on a game with rounds. Rejected while a round is open. */
     playAlone: <Answer extends object, Outcome extends object>(
       order: Order,
       step: SingleStep<Answer, Outcome>,
@@ -67,7 +67,7 @@ export function createRounds({ db, betting }: { db: Db; betting: Betting }) {
   };
 }
 
-/** Open rounds by player and game, as they were read and as the batch has changed them. */
+/** Open rounds by player and game, as read from the database and then changed by the batch. */
 type OpenRounds = {
   read: ReadonlyMap<string, OpenRound>;
   current: Map<string, { row: OpenRound; isOver: boolean }>;
@@ -101,12 +101,12 @@ function roundIn({ read, current }: OpenRounds, key: RoundKey): OpenRound | unde
 const setRound = ({ current }: OpenRounds, row: OpenRound, isOver: boolean) =>
   current.set(nameOf(row), { row, isOver });
 
-/** Returns the refusal of a new bet on a game with rounds. */
+/** Returns the error with which a new bet on a game with rounds is rejected, if any. */
 const refusalOf = ({ userId, game, refusal }: FreshBet, rounds: OpenRounds) =>
   refusal ??
   (roundIn(rounds, { userId, gameId: game.id }) ? bettingErrors.ROUND_OPEN({ game: game.slug }) : undefined);
 
-/** Builds the request of a bet in one step, which is refused while a round of its game is open. */
+/** Builds the request of a bet in one step, which is rejected while a round of its game is open. */
 export const aloneRequest = <Answer extends object, Outcome extends object>(
   bet: FreshBet,
   step: SingleStep<Answer, Outcome>,
@@ -139,7 +139,7 @@ export const actionRequest = <Answer extends object, S extends object>(
 
 type Locked = { batch: Batch; rounds: OpenRounds };
 
-/** Starts a round. A round that ends immediately is settled like a bet in one step. */
+/** Starts a round. A round that ends immediately is settled like a single-step bet. */
 function beginRound<Answer extends object>(
   bet: FreshBet,
   { isForced, begin, answer }: Start<Answer>,
@@ -177,7 +177,7 @@ function beginRound<Answer extends object>(
   });
 }
 
-/** Acts on a round. An additional stake passes the gate like a bet. */
+/** Performs an action in a round. An additional stake must pass the gate, as a bet does. */
 function actOnRound<Answer extends object>(
   { userId, country, game }: Call,
   { act, answer }: Action<Answer>,
@@ -222,15 +222,15 @@ function actOnRound<Answer extends object>(
 }
 
 /**
- * Returns the value of an additional stake, as the difference between the new and the previous value of the total stake, which is rounded
- * only once.
+ * Returns the dollar value of an additional stake. It is the difference between the new and the previous value of the total stake, so that
+ * the total is rounded only once.
  */
 const raised = ({ amount, rate }: OpenRound, units: Units): Moved => ({
   units,
   countedUsd: countedUsdOf(amount + units, rate) - countedUsdOf(amount, rate),
 });
 
-/** Returns the random numbers of a round, starting with the first one; undefined if it was dealt from a given deck. */
+/** Returns the random numbers of a round, starting with the first one, or undefined if the round was dealt from a prearranged deck. */
 function streamOf({ seedPairId, nonce }: Pick<OpenRound, 'seedPairId' | 'nonce'>, batch: Batch) {
   if (seedPairId === null) return undefined;
   const { serverSeed, clientSeed } = batch.pair(seedPairId);
@@ -247,7 +247,7 @@ function creditOf(
   { amount, usdAmount, rate, createdAt }: OpenRound,
   { end }: Turn<object>,
 ): BetDraft['credit'] {
-  // The stake is returned as it was counted, with the rounding rule that applied when the stake was counted.
+  // The returned stake is counted with the rounding rule that applied when the stake was debited.
   if (end === 'void')
     return { kind: 'bet.stake.rollback', madeAt: createdAt, units: amount, countedUsd: usdAmount };
   return payout(end?.paid.payout ?? 0n, rate);

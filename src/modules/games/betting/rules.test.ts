@@ -242,7 +242,7 @@ describe('rounding never favours the player', () => {
   });
 });
 
-/** Checks every guarantee for a bet's money, with exact products instead of the divisions in the code. */
+/** Checks every guarantee about a bet's amounts, with exact products instead of the divisions in the code. */
 function isFair(bet: Payable): boolean {
   const { betUsd, stake, multiplier, scale, rate, decimals, maxProfitUsd } = bet;
   const { payout, payoutUsd } = payoutsOf(bet);

@@ -16,20 +16,20 @@ import type { Risk } from '../../money/bonus/rules.ts';
 
 /** The terms of a bet, fixed when it is placed. */
 export type Terms = {
-  /** The (first) stake: US dollars as the player entered them, and units of the currency. */
+  /** The stake, or the first one if there are several: in US dollars as the player entered it, and in units of the currency. */
   betUsd: Units;
   stake: Units;
-  /** The rate stored on the bet. */
+  /** The rate stored with the bet. */
   rate: Rate;
   /** The number of decimals of the currency. */
   decimals: number;
   maxProfitUsd: Units;
 };
 
-/** An amount in US dollars as the player entered them, and in the currency of the bet. */
+/** An amount in US dollars as the player entered it, and in the currency of the bet. */
 export type Money = { usd: Units; units: Units };
 
-/** Units that move, and their value in US dollars. */
+/** An amount that moves, in units, and its value in US dollars. */
 export type Moved = { units: Units; countedUsd: Units };
 
 /** Total return as an exact fraction, multiplier / scale (19_800n over 10_000n is 1.98); 0n for a loss. */
@@ -39,15 +39,16 @@ export type Return = { multiplier: bigint; scale: bigint };
 export type Payable = Terms & Return;
 
 /**
- * The credited amount, and the amount in the response, in terms of betAmount. The amount in the response differs from the counted value.
+ * `payout` is the credited amount. `payoutUsd` is the amount in the response, in US dollars like betAmount; it differs from the counted
+ * value.
  */
 export type Paid = { payout: Units; payoutUsd: Units };
 
-/** The next number of a bet's random stream, from u[0] on: an integer from 0 to 2^32 − 1. */
+/** Returns the next number of a bet's random stream, from u[0] on: an integer from 0 to 2^32 − 1. */
 export type Next = () => number;
 
 /**
- * How a round ends. `inputs`: all the player's decisions. `outcome`: all random results and their consequences. `undecided`: the pushed
+ * The end of a round. `inputs`: all decisions of the player. `outcome`: all random results and their consequences. `undecided`: the pushed
  * part of the stakes, in units of the currency (bets/rules.ts). `risk`: the player's risk.
  */
 export type End = {
@@ -59,22 +60,22 @@ export type End = {
 };
 
 /**
- * The effect of one request on a round (mines, monkey-run, blackjack). Pure rules return it, and the settlement applies it under the
- * player's lock. `state` is JSON, stored while the round is open: it contains the revealed part of the round, and nothing hidden.
+ * The effect of one request on a round (mines, monkey-run, blackjack). Pure functions compute the effect, and the settlement applies it
+ * under the player's lock. `state` is JSON that is stored while the round is open. It contains only the revealed part of the round.
  */
 export type Turn<S> = {
   state: S;
-  /** An additional stake, which passes the gate. */
+  /** An additional stake, which must pass the gate. */
   stake?: Money | undefined;
-  /** An amount that the player's balance must cover without staking it. Equal to `stake` if both are set. */
+  /** An amount that the player's balance must cover, although it is not staked. Equal to `stake` if both are set. */
   needs?: Money | undefined;
-  /** The round has ended. */
+  /** Set if the round has ended. */
   end?: End | 'void' | undefined;
 };
 
 /**
- * Returns the payout of a bet in its currency (credited) and in US dollars like its betAmount (in the response). Each is the exact product,
- * rounded down once to the currency's decimals or to `usdDecimals`, and limited so that the profit stays within maxProfitUsd.
+ * Returns the payout of a bet in its currency, which is credited, and in US dollars, which is returned in the response. Each is the exact
+ * product, rounded down once to the currency's decimals or to `usdDecimals`, and limited so that the profit stays within maxProfitUsd.
  */
 export function payoutsOf(bet: Payable): Paid {
   const { betUsd, stake, multiplier, scale, rate, decimals, maxProfitUsd } = bet;
@@ -95,14 +96,14 @@ export function cappedPaid(
   };
 }
 
-/** Returns the debited stake of a bet: floor(betUsd / rate) at the currency's decimals. The caller must reject 0n. */
+/** Returns the debited stake of a bet: floor(betUsd / rate) with the currency's decimals. The caller must reject 0n. */
 export function stakeOf(betUsd: Units, rate: Rate, decimals: number): Units {
   return usdToCurrencyDown(betUsd, rate, decimals);
 }
 
 /**
- * Returns the value of a bet's units in US dollars for limits, statistics, wagering and every sum: floor(units × rate) at 8 decimals. Never
- * use the requested amount, because it is not rounded.
+ * Returns the value of a bet's units in US dollars for limits, statistics, wagering and every sum: floor(units × rate) with 8 decimals.
+ * Never use the requested amount instead, because it differs from the debited amount.
  */
 export function countedUsdOf(units: Units, rate: Rate): Units {
   return currencyToUsdDown(units, rate);
@@ -136,8 +137,8 @@ export const isInRange = ({ usd, units }: Money, { minBet, maxBet, minStake }: R
 const TOO_MUCH: Money = { usd: MAX_UNITS, units: 0n };
 
 /**
- * Parses an amount in US dollars from the field `path`. Returns it with its stake, and with a refusal if it is out of range. Throws 400
- * VALIDATION_FAILED for zero and for more decimals than the currency has.
+ * Parses an amount in US dollars from the field `path`. Returns the amount with its stake, and with an error if the amount is out of range.
+ * Throws 400 VALIDATION_FAILED for zero and for more decimals than the currency has.
  */
 export function stakeIn(
   path: string,

@@ -9,7 +9,7 @@ type Fault = { batch: number; side: 'before' | 'after' };
 const BATCH = 4;
 
 let proxy: FaultProxy;
-/** Another process of the same platform whose connections fail on command. */
+/** A second process of the same platform. Its connections fail on command. */
 let frail: TestApp;
 let fault: Fault | undefined;
 let batches = 0;
@@ -44,7 +44,7 @@ afterAll(async () => {
   await proxy.stop();
 });
 
-/** Closes every connection once; the next ones succeed. */
+/** Closes every connection once; later connections work. */
 function breakDown(): void {
   fault = undefined;
   setImmediate(() => {
@@ -85,7 +85,7 @@ describe("a connection failure during the second batch's commit", () => {
       expect(again.body.bets.slice(0, 5)).toEqual(body.bets);
       expect(new Set(again.body.bets.map(({ betId }: { betId: string }) => betId)).size).toBe(9);
       expect(await made(player)).toBe(9);
-      // Repeating the request in another process places no bet.
+      // Sending the same request to another process places no bet.
       expect((await series(player, 9, key, app)).body).toEqual(again.body);
       const paid = again.body.bets.reduce(
         (sum: number, bet: { payout: string }) => sum + Number(bet.payout),
@@ -116,7 +116,7 @@ test('reports both rejected and unknown bets in a series', async () => {
   arm({ batch: 3, side: 'after' });
   const key = randomUUID();
   const { status, body } = await series(player, 12, key);
-  // Batches of one and four bets are placed, one more bet is in the failing batch, and the last three exceed the limit.
+  // Batches of one and four bets are placed, the failing batch contains one more bet, and the last three exceed the limit.
   expect([status, body.bets.length, body.refused?.code, body.unknown]).toEqual([
     201,
     5,

@@ -1,4 +1,4 @@
-/** Many bets in one request, each with the same result as if it had been sent alone. */
+/** Many bets in one request. Each must have the same result as if it had been sent alone. */
 import { describe, expect, test } from 'vitest';
 import { cashOf, type Player, startApp } from '../../../../test/kit/app.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
@@ -36,7 +36,7 @@ test.each(Object.keys(HOUSE_BETS) as SingleStep[])(
 describe('rejections', () => {
   test('stops a series when the balance is used up, and returns the reason', async () => {
     const player = await app.newPlayer({ usdt: 10 });
-    // Ten losses cost more than a win pays, at a 0.01 % chance to win.
+    // At a win probability of 0.01 %, ten losses cost more than a win pays.
     const { status, body } = await series(player, 'dice', { count: 30, threshold: 99.99 });
     expect(status).toBe(201);
     const won = sum(body.bets.map((bet: any) => bet.payout));

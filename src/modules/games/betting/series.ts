@@ -15,7 +15,8 @@ type Deps = {
 export type SeriesOf = typeof playSeries;
 
 /**
- * Returns `playSeries`, restricted to players whose countries all allow series. For others every bet is rejected with 403 SERIES_CLOSED.
+ * Returns a `playSeries` that accepts only players whose countries all allow series. For other players every bet is rejected with 403
+ * SERIES_CLOSED.
  */
 export function createSeries({ siteConfig, playerCountries }: Deps): SeriesOf {
   const closedFor = async (by: Bettor): Promise<string | undefined> => {
@@ -34,9 +35,9 @@ export type Refused = { code: string; message: string; details: Record<string, u
 export type Series<R> = { bets: R[]; refused: Refused | null; unknown: number };
 
 /**
- * Places the same bet `count` times, each as if sent separately. They queue together, and most share one transaction. Returns the placed
- * bets in order, the first refusal, and the number of bets whose outcome the database did not confirm. If no bet was placed, throws 503
- * BET_OUTCOME_UNKNOWN if any outcome is unknown, otherwise the refusal.
+ * Places the same bet `count` times, each as if it had been sent separately. The bets are queued together, and most share one transaction.
+ * Returns the placed bets in order, the first rejection, and the number of bets whose outcome the database did not confirm. If no bet was
+ * placed, throws 503 BET_OUTCOME_UNKNOWN if any outcome is unknown, otherwise the first rejection.
  */
 export async function playSeries<R>(
   by: Bettor,
@@ -45,7 +46,7 @@ export async function playSeries<R>(
 ): Promise<Series<R>> {
   const { idempotencyKey: key } = by;
   const make = (i: number) => bet({ ...by, idempotencyKey: key && `${key}:${i}` });
-  // A key used for another request fails at the first bet, before any other bet is placed.
+  // If the key was already used for another request, the first bet fails before any other bet is placed.
   const first = key ? [await make(0)] : [];
   const others = Array.from({ length: count - first.length }, (_, i) => make(first.length + i));
   const made = await Promise.allSettled(others);
@@ -60,7 +61,7 @@ export async function playSeries<R>(
 const isUnknown = (failure: unknown): boolean =>
   failure instanceof AppError && failure.code === 'BET_OUTCOME_UNKNOWN';
 
-/** Converts a failure to data, because the response contains the placed bets as well. */
+/** Returns a failure as a value, because the response contains the placed bets as well. */
 function refusedWith(reason: unknown): Refused {
   const { code, message, details = null } = reason instanceof AppError ? reason : failureOf(reason);
   return { code, message, details };

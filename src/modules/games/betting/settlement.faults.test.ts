@@ -49,7 +49,7 @@ const betsOf = ({ id }: Player) =>
     .where('user_id', '=', id)
     .orderBy('id')
     .execute();
-/** Expects this number of bets with nonces from 0, and the matching balance. */
+/** Expects this number of bets, with nonces from 0, and the balance that results from them. */
 async function expectBets(player: Player, count: number, cash: bigint): Promise<void> {
   const bets = await betsOf(player);
   expect(bets.map((b) => b.nonce)).toEqual(Array.from({ length: count }, (_, i) => i));
@@ -166,7 +166,7 @@ describe("when a player's row is locked by another transaction", () => {
       ...Array(4).fill('TOO_MANY_AT_ONCE'),
       undefined,
     ]);
-    // The player can use their share of the queue again.
+    // The player can again use the full per-player share of the queue.
     expect((await settleAll(settlement, [request(greedy)]))[0]).toHaveProperty('betId');
     await expectBets(greedy, 4, 100n * ONE);
     await expectBets(other, 1, 100n * ONE);

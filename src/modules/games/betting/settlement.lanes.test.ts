@@ -8,7 +8,7 @@ import { formatUnits, ONE, units } from '../../../platform/money.ts';
 
 const app = fixture(startApp);
 
-/** The next player, the stake, and whether to pause first. */
+/** The player of the next bet, its stake, and whether to pause before it. */
 const step = fc.record({
   player: fc.nat({ max: 4 }),
   stake: fc.integer({ min: 1, max: 30 }),
@@ -31,7 +31,7 @@ test.each([1, 2, 4])(
               stake: BigInt(stake) * ONE,
               betUsd: BigInt(stake) * ONE,
             });
-            // Some players cannot pay for all their bets: only the rejected bets are left out.
+            // Some players cannot pay for all their bets, and only the rejected bets are missing.
             const answer = settlement.settle(request).catch(() => ({})) as Promise<{ betId?: string }>;
             asked.push({ userId, answer });
             if (pauseMs > 0) await sleep(pauseMs);

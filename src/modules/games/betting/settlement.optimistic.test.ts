@@ -1,4 +1,4 @@
-/** Bets of cached players are settled in one round trip, which must give the same result as settlement with locks. */
+/** Bets of cached players are settled in one round trip, with the same result as settlement with locks. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => settlement.close());
 
-/** Client seed and nonce of every play. A single bet on outdated rows is played a second time. */
+/** Client seed and nonce of every played bet. A single bet that used outdated rows is played a second time. */
 let played: string[];
 let player: Player;
 beforeEach(async () => {
@@ -54,7 +54,7 @@ const bet = (changes?: Partial<DiceBet>) => settlement.settle(request(changes)) 
 const storedBets = () =>
   app.db.selectFrom('bets').selectAll().where('user_id', '=', player.id).orderBy('id').execute();
 
-/** Expects these bets, and the cash that remains after them and after other movements. */
+/** Expects these bets, and the cash balance that results from them and from other movements. */
 async function expectBooks(nonces: (number | null)[], moved = 0n): Promise<void> {
   const bets = await storedBets();
   expect(bets.map((b) => b.nonce)).toEqual(nonces);
@@ -121,7 +121,7 @@ describe('a cached player whose rows have changed', () => {
     await bet();
     expect(played.slice(2)).toEqual(['first 2', 'second 0']);
     await bet();
-    // The nonce and the wallet are unchanged, so only the seed pair can reveal that the cache is outdated.
+    // The nonce and the wallet are unchanged, so only the seed pair shows that the cache is outdated.
     await player.call('POST', '/fairness/seeds/rotate', { body: { clientSeed: 'third' } });
     for (let i = 0; i < 2; i++) expect((await betOnDice(player, { currencyId: 'USDC' })).status).toBe(201);
     await bet();
@@ -239,7 +239,7 @@ test('discards rows that were read over a lost connection, because the server ma
   const read = () =>
     wallet.where('user_id', '=', player.id).where('currency_id', '=', 'USDT').executeTakeFirstOrThrow();
   const before = await read();
-  // The same version with a different balance, as after a server was restored to an earlier state.
+  // The row has the same version but a different balance, as if the server had been restored to an earlier state.
   const setVault = (vault: bigint) =>
     app.db
       .updateTable('wallets')

@@ -15,7 +15,7 @@ import { createSettlement, type Settlement } from './settlement.ts';
 
 let settlement: Settlement;
 let game: { id: number; slug: string };
-// The test's game is not a house game, so no rules can replay its bets.
+// The game of this test is not a house game, so its bets cannot be replayed by any game's rules.
 const app = fixture(() => startApp({ reconcileOnStop: false }));
 beforeAll(async () => {
   const { id } = await app.db
@@ -72,7 +72,7 @@ const act: fc.Arbitrary<Act> = fc.record({
   key: fc.option(fc.nat(40), { nil: undefined, freq: 4 }),
 });
 
-/** A player in the model. Amounts are in whole units. */
+/** A player in the model. Amounts are in whole units of the currency. */
 type Person = {
   cash: bigint;
   nonce: number;
@@ -219,7 +219,7 @@ async function newPerson(): Promise<{ player: Player; person: Person }> {
   return { player, person: { cash: 20n, nonce: 0, open: undefined, bets: [], answers: new Map() } };
 }
 
-/** The player's state in the database, in the terms of the model. */
+/** Reads the player's state from the database, in the form of the model. */
 async function stored({ id }: Player) {
   const { rows: bets } = await sql<{ status: string; amount: bigint; payout: bigint; nonce: number | null }>`
     select status, amount / ${ONE} as amount, payout / ${ONE} as payout, nonce from bets where user_id = ${id} order by id`.execute(

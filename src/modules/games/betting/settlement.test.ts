@@ -7,7 +7,7 @@ import { formatUnits, units } from '../../../platform/money.ts';
 const app = fixture(startApp);
 afterEach(() => setDice({ enabled: true, settings: { maxProfit: '100000' } }));
 
-/** A player with 500 of each currency. */
+/** Creates a player with 500 of each currency. */
 async function rich(...currencyIds: string[]): Promise<Player> {
   const balances = currencyIds.map((currencyId) => ({ currencyId, amount: '500' }));
   const { body } = await app.call('POST', '/debug/user/create', { body: { balances } });
@@ -29,7 +29,7 @@ const setDice = (change: { enabled?: boolean; settings?: object }) =>
     .execute();
 
 const floor = (value: bigint, decimals: number) => value - (value % 10n ** BigInt(8 - decimals));
-/** Bets until one wins and one loses; returns both bodies. */
+/** Places bets until one has won and one has lost. Returns both response bodies. */
 async function winAndLoss(player: Player, fields: object) {
   const results = new Map<boolean, any>();
   for (let i = 0; i < 100 && results.size < 2; i++) {
@@ -42,7 +42,7 @@ async function winAndLoss(player: Player, fields: object) {
 
 describe('currencies', () => {
   test.each([
-    // The columns are dollars, decimals of the currency, rate, and stake = floor(dollars / rate).
+    // The columns are the amount in dollars, the decimals of the currency, the rate, and the stake, which is floor(dollars / rate).
     ['EUR', '1.09', 2, '1.08', '1'],
     ['EUR', '1.63', 2, '1.08', '1.5'],
     ['USDT', '0.123457', 6, '1', '0.123457'],
@@ -65,7 +65,7 @@ describe('currencies', () => {
           amount: units(stake),
           payout: isWin ? payout : 0n,
           bet_usd: units(betAmount),
-          // Limits and statistics use the moved amount.
+          // Limits and statistics use the amount that was moved.
           usd_amount: worth(row.amount),
           usd_payout: worth(row.payout),
           usd_rate: units(rate) * 10_000n,
@@ -123,7 +123,7 @@ describe('staff changes', () => {
     expect(await storedBet(win.betId)).toMatchObject({ payout: units('1.5'), max_profit_usd: units('0.5') });
     const inBitcoin = (await winAndLoss(player, { betAmount: '1', currencyId: 'BTC' })).win;
     expect(inBitcoin.payout).toBe('1.5');
-    // The stake is 1 / 95000 and the maximum profit 0.5 / 95000, both rounded down.
+    // The stake is 1 / 95000 and the maximum profit is 0.5 / 95000, both rounded down.
     expect(await storedBet(inBitcoin.betId)).toMatchObject({
       amount: units('0.00001052'),
       payout: units('0.00001052') + units('0.00000526'),

@@ -9,9 +9,9 @@ import type { GameRequest } from './request.ts';
 import { createSettler, type Waiting } from './settler.ts';
 
 export type Settlement = {
-  /** Settles a request and returns its response after the commit. Throws its refusal. */
+  /** Settles a request and returns its response after the commit. Throws if the request is rejected. */
   settle<Answer extends object>(request: GameRequest<Answer>): Promise<Answer>;
-  /** Settles a request in the caller's transaction. The player must be locked. Throws its refusal. */
+  /** Settles a request in the caller's transaction. The player must be locked. Throws if the request is rejected. */
   settleWithin<Answer extends object>(tx: Tx, request: GameRequest<Answer>): Promise<Answer>;
   close(): Promise<void>;
 };
@@ -21,20 +21,20 @@ export type SettlementOptions = SettlerOptions & {
   lanes: number;
   /** Maximum number of bets in a batch. */
   batch: number;
-  /** Maximum number of bets that wait for a lane. */
+  /** Maximum number of bets that can wait for a lane. */
   queue: number;
   /** Maximum number of waiting bets of one player. */
   queuePerPlayer: number;
   deadlineMs: number;
 };
 
-/** Interval at which waiting bets are checked for passed deadlines. */
+/** How often waiting bets are checked for missed deadlines. */
 export const SWEEP_MS = 200;
 
 /**
- * Creates the settlement, which commits bets in groups. Bets that arrive while a batch is in flight share the next transaction, with one
- * lock, one write and one fsync; each bet is decided separately. A lane settles the bets of its players. It starts a batch as soon as it is
- * free, and never waits for more bets.
+ * Creates the settlement, which commits bets in groups. Bets that arrive while a batch is being settled share the next transaction, with
+ * one lock, one write and one fsync. Each bet is still accepted or rejected separately. Each lane settles the bets of its players. It
+ * starts a batch as soon as it is free, and never waits for more bets.
  */
 export function createSettlement(options: SettlementOptions): Settlement {
   const queues = Array.from({ length: options.lanes }, (_, lane) => createQueue(options, lane));
@@ -42,7 +42,9 @@ export function createSettlement(options: SettlementOptions): Settlement {
     queues.reduce((sum, { waiting }) => sum + waiting.length, 0),
   );
   let sweeping: NodeJS.Timeout | undefined;
-  /** Rejects bets whose deadline has passed, for example because the database does not respond. Runs only while bets are in flight. */
+  /**
+   * Rejects bets that have missed their deadline, for example because the database does not respond. Runs only while bets are in progress.
+   */
   const sweepSoon = () => {
     sweeping ??= setTimeout(() => {
       sweeping = undefined;
@@ -74,7 +76,7 @@ export function createSettlement(options: SettlementOptions): Settlement {
   };
 }
 
-/** The requests that wait for one lane, in order of arrival, and the batch that is in flight on it. */
+/** The requests that wait for one lane, in order of arrival, and the batch that the lane is settling. */
 type Queue = {
   options: SettlementOptions;
   settle: (batch: readonly Waiting[]) => Promise<void>;
@@ -120,7 +122,7 @@ function add<Answer extends object>(queue: Queue, request: GameRequest<Answer>):
   return new Promise((resolve, reject) => {
     const until = performance.now() + options.deadlineMs;
     waiting.push({ request, until, trace: traceparent(), resolve, reject });
-    // Starts after all requests that arrived together have been read, so that they share the first batch.
+    // Starts only after all requests that arrived together have been read, so that they share the first batch.
     queue.running ??= new Promise<void>((go) => setImmediate(go)).then(() => run(queue));
   });
 }
@@ -139,7 +141,7 @@ async function run(queue: Queue): Promise<void> {
   queue.running = undefined;
 }
 
-/** Returns how many of the first requests fit into one batch and one block of ids. */
+/** Returns how many of the first requests fit in one batch and one block of ids. */
 function fitting(waiting: readonly Waiting[], most: number): number {
   let ids = 0;
   const end = waiting.findIndex(({ request }, i) => {
@@ -159,8 +161,8 @@ function refusalOf(queue: Queue, userId: number): AppError | undefined {
 }
 
 /**
- * Returns true if more bets wait than can be settled within half of the deadline: an additional bet would miss its deadline and delay the
- * others. Never true while less than a batch is waiting, so that `batchMs` stays up to date.
+ * Returns true if more bets are waiting than can be settled within half of the deadline: an additional bet would miss its deadline and
+ * delay the others. Always false while fewer bets than one batch are waiting, so that `batchMs` stays up to date.
  */
 function isJammed({ waiting, options, batchMs }: Queue): boolean {
   const { batch, deadlineMs } = options;
@@ -181,7 +183,7 @@ function expire(queue: Queue): void {
     countWaiting(queue, late.request.userId, -1);
     late.reject(bettingErrors.BET_TIMED_OUT({ retryAfterSeconds: 1 }));
   }
-  // A bet in flight may still be placed, but its player gets a response now. Rejecting a resolved promise has no effect.
+  // A bet that is being settled may still be placed, but its player gets a response now. Rejecting a resolved promise has no effect.
   for (const bet of inFlight)
     if (bet.until < now) bet.reject(bettingErrors.BET_OUTCOME_UNKNOWN({ retryAfterSeconds: 1 }));
 }

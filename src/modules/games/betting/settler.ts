@@ -16,19 +16,19 @@ import { settleLocked } from './locked.ts';
 import { settleOptimistically } from './optimistic.ts';
 import type { GameRequest } from './request.ts';
 
-/** A request whose player waits for the response until a deadline (`performance.now()`). */
+/** A request with the deadline (`performance.now()`) until which its player waits for the response. */
 export type Waiting = {
   request: GameRequest;
   until: number;
-  /** The trace of the request, to which the span of the batch links. */
+  /** The trace of the request. The span of the batch links to it. */
   trace?: string | undefined;
   resolve(answer: object): void;
   reject(error: unknown): void;
 };
 
 /**
- * Returns a function that settles the batches of a lane and responds to all of their requests. `usesCache`: false for a lane whose
- * transaction cannot be started again after a failure.
+ * Returns a function that settles the batches of a lane and responds to all of their requests. `usesCache` is false for a lane whose
+ * transaction cannot be restarted after a failure.
  */
 export function createSettler(options: SettlerOptions, lane: Lane, { usesCache = true } = {}) {
   const state = createLaneState(options, lane, { usesCache });
@@ -36,8 +36,8 @@ export function createSettler(options: SettlerOptions, lane: Lane, { usesCache =
 }
 
 /**
- * Settles a batch in one transaction, or in several if bets with grants need more ids than a block has. Tries the cheapest strategy first:
- * one round trip for cached players, then locks with cached rows of stores, then locks with all rows read.
+ * Settles a batch in one transaction, or in several if bets with grants need more ids than a block contains. Tries the cheapest strategy
+ * first: one round trip for cached players, then locks with cached rows of stores, then locks with all rows read from the database.
  */
 async function settle(state: LaneState, batch: readonly Waiting[], usesCache = true): Promise<void> {
   let rest = batch;
@@ -64,7 +64,9 @@ async function settle(state: LaneState, batch: readonly Waiting[], usesCache = t
   if (open.length > 0) await settle(state, open, false);
 }
 
-/** Reports and settles the grants of a committed batch. Never rejects, because the bets are settled even if the grants cannot be. */
+/**
+ * Reports and settles the grants of a committed batch. Never rejects, because the bets stay settled even if the grants cannot be settled.
+ */
 async function followGrants(
   { grants, log }: LaneState,
   batch: Pick<Settled, 'movedGrants' | 'dueGrants'>,
@@ -77,7 +79,7 @@ async function followGrants(
   }
 }
 
-/** Returns true if a request must be decided again on rows that were read. */
+/** Returns true if a request must be processed again with rows read from the database. */
 const isOpen = (outcome: Outcome): boolean => 'refusal' in outcome && outcome.isOpen === true;
 
 function respond(state: LaneState, bet: Waiting, outcome: Outcome): void {
@@ -110,7 +112,7 @@ async function recover(state: LaneState, batch: readonly Waiting[], error: unkno
     return;
   }
   const reason = String(error.cause ?? error);
-  // The database watcher reports an outage, and only once.
+  // The outage is not reported here, because the database watcher reports it once.
   const level = isUnavailable(error.cause) ? 'debug' : 'warn';
   log[level]({ error: reason, bets: batch.length }, 'a batch failed; its bets are retried one by one');
   for (const bet of batch) {

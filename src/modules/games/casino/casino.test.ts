@@ -1,4 +1,4 @@
-/** The catalogue that players see: its contents, its order, and how soon changes appear. */
+/** The catalogue that players see: its contents, its order, and how quickly changes appear. */
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { codeOf } from '../../../../test/kit/accounts/accounts.ts';
@@ -28,7 +28,7 @@ const get = async (
   return answer.body;
 };
 const slugsOf = ({ data }: { data: { slug: string }[] }) => data.map(({ slug }) => slug);
-/** An address in Germany. */
+/** An IP address in Germany. */
 const GERMAN = { 'x-forwarded-for': '85.214.132.117' };
 const MAIN = ['HOUSE_GAME', 'SLOTS', 'ROULETTE', 'GAME_SHOWS', 'NEW_RELEASES'];
 
@@ -136,7 +136,7 @@ describe('lists', () => {
   const made: { id: number; slug: string }[] = [];
   const lists = fixture(() => newProvider(app, { slug: 'lists' }));
   beforeAll(async () => {
-    // Many games have the same name and time.
+    // Many games have the same name and creation time.
     const games = Array.from({ length: 47 }, (_, i) => ({
       provider_id: lists.id,
       name: `${letters[i % letters.length]} ${i % 4}`,

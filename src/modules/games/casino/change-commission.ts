@@ -100,8 +100,8 @@ const stored = ({ ggrPercent, payload }: Change) => ({
 });
 
 /**
- * A higher edge raises the rakeback and affiliate commission of all players without a limit, so it needs a second approver. Removing a rule
- * may also raise the edge.
+ * A higher edge raises the rakeback and affiliate commission of all players, without any limit, so it needs a second approver. Removing a
+ * rule may also raise the edge.
  */
 const assertEdge = (
   tx: Tx,

@@ -23,7 +23,7 @@ import { getStaffGame } from './staff-view.ts';
 
 const common = { tag: 'Admin Casino', access: { permission: 'casino.write' }, gate: 'none' } as const;
 const game = { params: SlugPath, response: GameAdmin } as const;
-/** The main category decides which commission rule applies. */
+/** The main category determines which commission rule applies. */
 const recategorizes = {
   stepUp: { when: ({ category }: { category?: string }) => category !== undefined },
   createsValue: 'reattributes',
@@ -128,7 +128,7 @@ async function lockGame(tx: Tx, by: StaffCall, slug: string): Promise<Game> {
   return game;
 }
 
-/** Returns a game's categories after a change of the main category; undefined if they stay the same. */
+/** Returns a game's categories after a change of the main category, or undefined if the categories stay the same. */
 const categoriesWith = (
   { categories }: Game,
   category: Change['category'],
@@ -164,7 +164,7 @@ async function assertEdges(
   });
 }
 
-/** Writes the differences and returns their previous and new values. */
+/** Writes the fields that differ and returns their previous and new values. */
 async function write(tx: Tx, game: Game, { category, rtp, enabled }: Change): Promise<[object, object]> {
   const categories = categoriesWith(game, category);
   const isNew = enabled !== undefined && enabled !== game.enabled;

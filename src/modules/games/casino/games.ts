@@ -90,7 +90,7 @@ export const addFavorite = operation({
   },
 });
 
-/** Also removes games that are hidden now. */
+/** Hidden games can be removed, too. */
 export const removeFavorite = operation({
   ...favorite,
   method: 'DELETE',

@@ -24,7 +24,7 @@ const provider = {
   path: '/admin/casino/games/providers/{slug}/images',
   response: GameProviderAdmin,
 } as const;
-/** An upload has no fields except its file. */
+/** An upload contains no fields besides its file. */
 const upload = { method: 'POST', multipart: 'image', body: z.strictObject({}) } as const;
 
 export const addGameImage = operation({
@@ -106,7 +106,7 @@ const PROVIDER: Owner = {
 /** Maximum number of custom images. */
 const MOST = 5;
 
-/** Adds an image in first position. If there are too many, the oldest is deleted. */
+/** Adds an image as the first one. If there are too many, the oldest is deleted. */
 async function add(
   deps: CasinoDeps,
   owner: Owner,

@@ -1,4 +1,4 @@
-/** Imports of supplier lists into the catalogue. */
+/** Imports of providers' game lists into the catalogue. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { codeOf } from '../../../../test/kit/accounts/accounts.ts';
 import { startApp } from '../../../../test/kit/app.ts';
@@ -124,7 +124,7 @@ test('hides a game that is missing from two consecutive lists, and shows it agai
   const hidden = async () => (await game('code-9')).removed_at !== null;
   expect([(await hydrate(others))?.hidden, await hidden()]).toEqual([0, false]);
   expect([await hydrate(all), await hidden()]).toEqual([{ ...DONE, refreshed: 1 }, false]);
-  // The two lists without the game are not consecutive, so the count starts again.
+  // The two lists without the game are not consecutive, so the count starts at zero again.
   expect([(await hydrate(others))?.hidden, await hidden()]).toEqual([0, false]);
   expect([(await hydrate(others))?.hidden, await hidden()]).toEqual([1, true]);
   const { removed_at } = await game('code-9');

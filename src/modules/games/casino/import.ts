@@ -116,7 +116,7 @@ function readable(list: readonly SupplierGame[]): SupplierGame[] {
   return [...games.values()];
 }
 
-/** Accepts the length of a list that was too short, so that the next list of this length is applied. */
+/** Accepts the length of a list that was rejected as too short, so that the next list of this length is applied. */
 export const acceptList = (tx: Tx, providerId: number, codes: number): Promise<void> =>
   rememberList(tx, { id: providerId }, codes);
 
@@ -141,7 +141,7 @@ type Supplied = { id: number; name: string; prefix: string | null };
 /** Number of games per statement. */
 const CHUNK = 4000;
 
-/** The provider's fields by the names of their columns. `facts` contains those that every list updates. */
+/** The provider's fields, by column name. `facts` contains the fields that every list updates. */
 const listed = (games: readonly Listed[]) => {
   const rows = games.map((game) => ({
     code: game.code,
@@ -159,7 +159,7 @@ const listed = (games: readonly Listed[]) => {
     as l(code text, images text[], currencies text[], blocked_countries text[], facts jsonb)`;
 };
 
-/** Updates existing games and returns how many were changed. Writes only rows that differ. */
+/** Updates existing games and returns the number of changed games. Writes only rows that differ. */
 async function refresh(tx: Tx, provider: Supplied, games: readonly Listed[]): Promise<number> {
   const { numAffectedRows } = await sql`
     update games g set images = l.images, currencies = l.currencies, blocked_countries = l.blocked_countries,
@@ -199,8 +199,8 @@ async function insert(
 }
 
 /**
- * Counts the consecutive lists in which a game is missing, and hides games that are missing in MISSED_LISTS of them. Returns the number of
- * hidden games.
+ * Counts the consecutive lists in which a game is missing, and hides games that are missing in MISSED_LISTS consecutive lists. Returns the
+ * number of hidden games.
  */
 async function countMissing(tx: Tx, provider: Supplied, codes: readonly string[]): Promise<number> {
   const { rows } = await sql<{ hidden: boolean }>`
@@ -244,7 +244,7 @@ async function rememberList(tx: Tx, provider: Pick<Supplied, 'id'>, codes: numbe
     on conflict (provider_id) do update set codes = excluded.codes, listed_at = now()`.execute(tx);
 }
 
-/** Reports a list that is too short to staff, at most once a day. */
+/** Alerts staff, at most once a day, that a list is too short. */
 async function writeShortList(
   tx: Tx,
   provider: Supplied,

@@ -15,9 +15,9 @@ export type GameLabel = {
   type: GameType;
   /** The main category. */
   category: string;
-  /** Null: a house game. */
+  /** Null for a house game. */
   providerSlug: string | null;
-  /** In percent; null: unknown. */
+  /** In percent; null if unknown. */
   configuredRtp: number | null;
   identity: z.input<typeof ShortGameIdentity>;
 };
@@ -26,7 +26,7 @@ export type GameFilter = {
   category?: Category | undefined;
   providerSlugs?: readonly string[] | undefined;
   slug?: string | undefined;
-  /** Matches any part of the name. */
+  /** The filter matches any part of the name. */
   name?: string | undefined;
 };
 

@@ -9,7 +9,7 @@ import { GgrCommissionRule, toCommissionRule } from './view.ts';
 const path = '/admin/casino/games/commission';
 const common = { method: 'GET', tag: 'Admin Casino', access: { permission: 'casino.read' } } as const;
 
-/** Parses the text `null` in a query string as null. */
+/** Parses the string `null` in a query string as null. */
 const orNull = <T extends z.ZodType>(type: T) =>
   z.preprocess((value) => (value === 'null' ? null : value), type.nullable());
 

@@ -32,7 +32,7 @@ type Query = z.output<typeof GamesQuery>;
 type Deps = {
   visible: Visible;
   playedBy: PlayStats['playedBy'];
-  /** Converts a game to its form in a list. */
+  /** Converts a game to the form in which lists return it. */
   show: (game: Game) => PublicGame;
   providers: () => Iterable<Provider>;
   mainPage: () => ReadonlyMap<string, readonly number[]>;
@@ -75,7 +75,7 @@ export function createLists(deps: Deps) {
       }));
     },
 
-    /** Returns the games that staff have chosen for each section. Sections without chosen games contain the most popular or newest ones. */
+    /** Returns the games of each section of the main page: those chosen by staff, otherwise the most popular or newest ones. */
     main({ country, favorites }: Viewer): z.input<typeof MainPage> {
       const shared = visible.answer(JSON.stringify(['main', country]), () =>
         Object.fromEntries(MAIN_PAGE.map((section) => [section, sectionOf(deps, section, country)])),
@@ -103,7 +103,7 @@ const toListed = ({ show }: Deps, game: Game, isFavorite = false): PublicGame =>
   isFavorite,
 });
 
-/** Marks favorites on a page. Returns the same page if it contains none. */
+/** Marks favorites on a page. Returns the unchanged page if it contains none. */
 function marked(page: Page<PublicGame>, favorites: Favorites): Page<PublicGame> {
   const data = markedRows(page.data, favorites);
   return data === page.data ? page : { ...page, data };
@@ -123,7 +123,7 @@ async function gamesOf(deps: Deps, viewer: Viewer, query: Query): Promise<Page<P
   const rows = isOwn
     ? ownOrder(deps, { viewer, wanted, query, times })
     : visible.list(ORDERS[sortBy], wanted);
-  // The order by name is stored ascending, all other orders descending.
+  // The order by name is stored ascending, and all other orders descending.
   const isReversed = sortBy !== 'lastPlayed' && (sortOrder === 'asc') !== (sortBy === 'name');
   const make = () =>
     paginated(
@@ -140,7 +140,7 @@ async function gamesOf(deps: Deps, viewer: Viewer, query: Query): Promise<Page<P
 
 const isoOrNull = (at: Date | undefined): string | null => (at ? iso(at) : null);
 
-/** An order that differs by player: random, or by the player's last bets. */
+/** An order that differs by player: random, or by the time of the player's last bets. */
 type Own = { viewer: Viewer; wanted: Wanted; query: Query; times: ReadonlyMap<number, Date> | undefined };
 
 function ownOrder(
@@ -198,14 +198,14 @@ function providersOf(
   return paginated(shown, query, rows.length);
 }
 
-/** The times at which a player added their favorite games, by game id. */
+/** The times at which a player added favorite games, by game id. */
 type Favorites = ReadonlyMap<number, Date>;
 
 /** Maximum number of players whose favorites are cached. */
 const MAX_PLAYERS = 10_000;
 const NONE: Favorites = new Map();
 
-/** Favorite games of players. Cached until a notification reports a change. */
+/** Favorite games of players, cached until a notification reports a change. */
 export function createFavorites({ db, databaseClock }: { db: Db; databaseClock: DatabaseClock }) {
   const kept = new LRUCache<number, Favorites | Promise<Favorites>>({ max: MAX_PLAYERS });
   const read = readTogether((ids: readonly number[]) => readFavorites(db, ids));
@@ -213,7 +213,7 @@ export function createFavorites({ db, databaseClock }: { db: Db; databaseClock: 
   const load = (userId: number): Promise<Favorites> => {
     const reading = read(userId).then((found) => found ?? NONE);
     const settle = (found: Favorites | undefined) => {
-      // If a change has removed this entry in the meantime, the result may be outdated.
+      // If a change has removed this cache entry in the meantime, the result may be outdated, so it is not cached.
       if (kept.get(userId) !== reading) return;
       if (found) kept.set(userId, found);
       else kept.delete(userId);

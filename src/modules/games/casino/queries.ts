@@ -17,7 +17,7 @@ export type Game = {
   id: number;
   slug: string;
   name: string;
-  /** The name, normalised for searching and sorting. */
+  /** The name, normalised for search and sorting. */
   folded: string;
   type: GameType;
   /** The first category is the main one. */
@@ -29,7 +29,7 @@ export type Game = {
   images: readonly string[];
   customImages: readonly string[];
   facts: Facts;
-  /** In percent; null if the provider's value applies. */
+  /** In percent; null if the RTP reported by the provider applies. */
   staffRtp: number | null;
   /** Stored settings of a house game. */
   settings: Readonly<Record<string, unknown>>;
@@ -55,7 +55,7 @@ export type Provider = {
   createdAt: Date;
 };
 
-/** Returns the games that were changed by the transaction with this id or by a later one. */
+/** Returns the games that were changed by the transaction with this id or by a later transaction. */
 export async function readGames(db: DbOrTx, changesFrom: string): Promise<Game[]> {
   const rows = await selectGames(db)
     .where('changed_in', '>=', sql<string>`${changesFrom}::xid8`)
@@ -64,7 +64,7 @@ export async function readGames(db: DbOrTx, changesFrom: string): Promise<Game[]
   return rows.map(toGame);
 }
 
-/** Reads games and locks them until the transaction ends, in the order of their ids to avoid deadlocks. */
+/** Reads games and locks them until the transaction ends, in id order to avoid deadlocks. */
 export async function lockGames(tx: Tx, slugs: readonly string[]): Promise<Map<string, Game>> {
   const rows = await selectGames(tx)
     .where('slug', '=', sql<string>`any(${slugs}::text[])`)
@@ -113,7 +113,7 @@ const selectProviders = (db: DbOrTx) =>
     .select(['custom_images as customImages', 'blocked_countries as blockedCountries'])
     .select('created_at as createdAt');
 
-/** Ids of the games that staff have chosen for the main page, by category, in their order. */
+/** Ids of the games that staff have chosen for the main page, in display order, by category. */
 export async function readMainPage(db: DbOrTx): Promise<ReadonlyMap<string, readonly number[]>> {
   const rows = await db
     .selectFrom('main_page_games')

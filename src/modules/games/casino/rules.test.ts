@@ -36,7 +36,7 @@ const order = (n: number, userId: number, day: number) =>
   shuffled(rows(n), { userId, day }).map(({ id }) => id);
 
 test('shuffles rows in the same order for a player on the same day, and returns each row once', () => {
-  // The snapshot detects a change of the order, which could show the same game on two pages.
+  // The snapshot detects changes to the order, which could show the same game on two pages.
   expect(order(12, 7, 20_000)).toMatchInlineSnapshot(`
     [
       4,

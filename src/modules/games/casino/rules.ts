@@ -1,4 +1,4 @@
-/** Normalises text for comparison: lowercase, without accents. */
+/** Normalises a string for comparison: lowercase, without accents. */
 export const fold = (text: string): string => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
 
 export const byText = (a: string, b: string): number => Number(a > b) - Number(a < b);
@@ -23,13 +23,16 @@ function mix(value: number): number {
   return (h ^ (h >>> 16)) >>> 0;
 }
 
-/** Returns the UTC day of a time, counted from 1970. */
+/** Returns the UTC day of a time as the number of days since 1970. */
 export const dayOf = (ms: number): number => Math.floor(ms / 86_400_000);
 
-/** Maximum number of rows: an index below this and a 32-bit hash together fit exactly into a double. */
+/** Maximum number of rows. An index below this number and a 32-bit hash together fit exactly in a double. */
 const MOST = 2 ** 20;
 
-/** Shuffles rows in an order that is stable for one player and day. `rows` must be sorted by id, because equal hashes keep that order. */
+/**
+ * Shuffles rows in an order that is stable for one player and day. `rows` must be sorted by id, because rows with equal hashes keep that
+ * order.
+ */
 export function shuffled<T extends { id: number }>(
   rows: readonly T[],
   { userId, day }: { userId: number; day: number },
@@ -40,7 +43,7 @@ export function shuffled<T extends { id: number }>(
   return Array.from(keys, (key) => rows[key % MOST]!);
 }
 
-/** A commission rule. `category` or `gameId` is null if the rule covers all of them. `ppm` is in millionths of the stake. */
+/** A commission rule. If `category` or `gameId` is null, the rule covers all categories or games. `ppm` is in millionths of the stake. */
 export type Rule = {
   id: number;
   providerId: number;
@@ -71,8 +74,8 @@ const PERCENT = 10_000;
 const DEFAULTS = { SLOTS: 4 * PERCENT, EVO_GAME: PERCENT / 2, SPORTSBOOK: 3 * PERCENT } as const;
 
 /**
- * Returns the rule that applies to a game, among those of its provider: the most specific one, and with several categories the one of the
- * game's first category. If no rule applies, `rule` is null and the default of the game's type is used.
+ * Returns the rule that applies to a game, among the rules of its provider: the most specific one or, if rules for several of its
+ * categories match, the one for the game's first category. If no rule applies, `rule` is null and the default of the game's type is used.
  */
 export function effectiveOf(
   game: Priced,
@@ -107,7 +110,7 @@ function defaultOf({ type, rtp }: Priced): number {
 
 const PERCENT_TEXT = /^(\d{1,3})(?:\.(\d{1,4}))?$/;
 
-/** Converts a percentage (0 to 100, up to four decimals) to millionths. Returns undefined for other texts. */
+/** Converts a percentage (0 to 100, up to four decimals) to millionths. Returns undefined for other strings. */
 export function readPercent(text: string): number | undefined {
   const [, whole, decimals = ''] = PERCENT_TEXT.exec(text) ?? [];
   if (whole === undefined) return undefined;
@@ -123,13 +126,13 @@ export function percentOf(ppm: number): string {
   return `${Math.floor(ppm / PERCENT)}${decimals && `.${decimals}`}`;
 }
 
-/** Maximum length of a slug without its number. */
+/** Maximum length of a slug without its numeric suffix. */
 const LONGEST = 56;
 
 /** Path segments that cannot be slugs. */
 const RESERVED = ['all', 'main', 'house', 'providers', 'commission', 'favorite', 'bulk', 'hydrate'];
 
-/** Converts text to a URL segment: letters without accents, digits and hyphens. */
+/** Converts a string to a URL segment: letters without accents, digits and hyphens. */
 export const kebab = (text: string): string =>
   text
     .normalize('NFKD')
@@ -141,7 +144,7 @@ export const kebab = (text: string): string =>
 
 export type Named = { code: string; name: string };
 
-/** Returns the function that creates unique slugs. `taken` contains all slugs ever used, and receives the new ones. */
+/** Returns a function that creates unique slugs. `taken` contains all slugs ever used; new slugs are added to it. */
 export function createSlugs(prefix: string | null, taken: Set<string>) {
   for (const word of RESERVED) taken.add(word);
   const next = new Map<string, number>();
@@ -160,9 +163,9 @@ export function createSlugs(prefix: string | null, taken: Set<string>) {
   };
 }
 
-/** A list with less than four fifths of the previous list's games is treated as an error of the provider. */
+/** If a list contains fewer than four fifths of the previous list's games, it is treated as an error of the provider. */
 export const isShort = (codes: number, before: number | undefined): boolean =>
   before !== undefined && codes * 5 < before * 4;
 
-/** A game is hidden after it was missing in this number of consecutive lists. */
+/** A game is hidden after it has been missing from this number of consecutive lists. */
 export const MISSED_LISTS = 2;

@@ -41,10 +41,10 @@ export const FavoritesQuery = z.strictObject({
 export const NEWEST = 'NEW_RELEASES';
 export const SECTIONS = [...Category.options, NEWEST] as const;
 export type Section = (typeof SECTIONS)[number];
-/** Sections that the main page contains. */
+/** The sections of the main page that the response contains. */
 export const MAIN_PAGE: readonly Section[] = ['HOUSE_GAME', 'SLOTS', 'ROULETTE', 'GAME_SHOWS', NEWEST];
 
-/** Contains only the sections of the main page. */
+/** The response contains only the sections of the main page. */
 export const MainPage = z.object(
   Object.fromEntries(SECTIONS.map((section) => [section, z.array(GamePublic).optional()])) as {
     [S in Section]: z.ZodOptional<z.ZodArray<typeof GamePublic>>;
@@ -101,7 +101,7 @@ export const CategoryName = oneOf(Category.options).transform((name) => name as 
 
 export const hasNoDuplicates = (texts: readonly string[]) => new Set(texts).size === texts.length;
 
-/** Text without spaces at its start and end. */
+/** A string without leading and trailing spaces. */
 export const trimmed = (longest: number) =>
   z
     .string()

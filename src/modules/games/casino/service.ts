@@ -19,7 +19,7 @@ import { createVisible } from './visible.ts';
 
 export type Catalogue = ReturnType<typeof createCatalogue>;
 
-/** Returns the promotions that are limited to certain games, and these games. */
+/** Returns the promotions that are limited to certain games, each with its games. */
 export type PromosForSomeGames = () => Promise<readonly { id: bigint; games: GameTerms }[]>;
 
 export type CasinoDeps = StaffValueDeps & {
@@ -34,7 +34,7 @@ export type CasinoDeps = StaffValueDeps & {
 /** The connections to game providers. */
 export type Suppliers = { all: readonly Supplier[]; sync: (db: Db) => Promise<void> };
 
-/** Functions of later areas: statistics of games, and promotions limited to games. */
+/** Functions that areas loaded later provide: statistics of games, and promotions limited to games. */
 export type ForCasino = PlayStats & { promosForSomeGames: PromosForSomeGames };
 
 type CasinoOptions = ForCasino & {
@@ -89,7 +89,7 @@ type Deps = {
   stats: PlayStats;
   playerCountries: Pick<PlayerCountries, 'rememberedOf'>;
 };
-/** A player and the address of the request. */
+/** A player and the IP address of the request. */
 type Player = { userId: number; ip: string };
 
 const UNKNOWN_GAME = { slug: '', providerId: -1, categories: [] };
@@ -132,7 +132,7 @@ export function createCatalogue({ db, databaseClock, log, brand, stats, playerCo
     favorites,
     viewerOf,
 
-    /** Returns the properties of a game that the terms of grants depend on. No grant covers an unknown game. */
+    /** Returns the properties of a game that the terms of grants depend on. If the game is unknown, no grant covers it. */
     gameOf: (gameId: number) => state.now().byId.get(gameId) ?? UNKNOWN_GAME,
 
     /** Returns the public view of a bet's game, or undefined if this process has not loaded the game yet. */
@@ -143,16 +143,16 @@ export function createCatalogue({ db, databaseClock, log, brand, stats, playerCo
   };
 }
 
-/** A game's properties for the wallet of providers. */
+/** The properties of a game that the wallet for providers needs. */
 export type Bettable = {
   id: number;
-  /** True if the game accepts bets: it is in the catalogue, and both the game and its provider are enabled. */
+  /** True if the game accepts bets: the game is in the catalogue, and both the game and its provider are enabled. */
   isPlayable: boolean;
   /** House edge in millionths of a stake. */
   edgePpm: number;
 };
 
-/** Finds games for the wallet of providers, in memory. */
+/** Finds games in memory for the wallet that providers call. */
 function createBettable(now: () => Known, edgePpmOf: (gameId: number) => number) {
   const toBettable = (game: Game | undefined): Bettable | undefined =>
     game && {

@@ -10,18 +10,18 @@ import type { Rule } from './rules.ts';
 
 /** A consistent snapshot of the catalogue. A change replaces it. */
 export type Known = {
-  /** In the order of their ids. */
+  /** In id order. */
   games: readonly Game[];
   byId: ReadonlyMap<number, Game>;
   bySlug: ReadonlyMap<string, Game>;
-  /** By provider and the provider's code for the game (`codeKey`). */
+  /** Games by provider and by the provider's code for the game (`codeKey`). */
   byCode: ReadonlyMap<string, Game>;
   providers: ReadonlyMap<number, Provider>;
   /** Games that staff have chosen for the main page: ids by category. */
   mainPage: ReadonlyMap<string, readonly number[]>;
   /** Commission rules by provider. */
   rules: ReadonlyMap<number, readonly Rule[]>;
-  /** The snapshot may not contain the changes of the transaction with this id and of later ones. */
+  /** The snapshot may lack the changes of the transaction with this id and of later ones. */
   changesFrom: string;
 };
 
@@ -41,8 +41,8 @@ export const codeKey = (providerId: number, code: string): string => `${provider
 type Deps = { db: Db; databaseClock: DatabaseClock; log: Log };
 
 /**
- * The catalogue in memory, including hidden games. After each committed change a notification makes every process read the changes. It
- * reads only the changed rows of games, because games are never deleted. Everything else is read completely.
+ * The catalogue in memory, including hidden games. After each committed change a notification makes every process read the changes. Only
+ * the changed rows of games are read, because games are never deleted. All other tables are read completely.
  */
 export function createState({ db, databaseClock, log }: Deps) {
   let known = NOTHING;
@@ -59,7 +59,7 @@ export function createState({ db, databaseClock, log }: Deps) {
   return {
     start: mirror.start,
     close: mirror.close,
-    /** Resolves when this process has read all committed changes. */
+    /** Resolves once this process has read all committed changes. */
     reload: mirror.reload,
     now: (): Known => known,
   };
@@ -101,16 +101,16 @@ function withGames(
   };
 }
 
-/** Statistics of bets on games. An area that is loaded later provides them. */
+/** Statistics of bets on games, provided by an area that is loaded later. */
 export type PlayStats = {
-  /** Number of players of each game in the last 30 days. Games without players are absent. */
+  /** Number of players of each game in the last 30 days. Games without players are omitted. */
   popularity: () => Promise<ReadonlyMap<number, number>>;
   lastPlayed: LastPlayed;
-  /** When this player last played each game. */
+  /** Returns the time at which this player last played each game. */
   playedBy: (userId: number) => Promise<ReadonlyMap<number, Date>>;
 };
 
-/** Number of players and last bet of each game. May be two minutes old. */
+/** Number of players and last bet of each game. The data may be two minutes old. */
 export type Played = {
   players: ReadonlyMap<number, number>;
   lastPlayed: ReadonlyMap<number, Date>;
@@ -127,7 +127,8 @@ type PlayedDeps = {
 };
 
 /**
- * Caches the statistics. Only the first request waits for them. Later requests get the cached values while the statistics are read again.
+ * Caches the statistics. Only the first request waits for them. Later requests get the cached values while the statistics are being
+ * refreshed.
  */
 export function createPlayed({ stats, gameIds, log }: PlayedDeps) {
   let known: Played | undefined;
@@ -150,7 +151,7 @@ export function createPlayed({ stats, gameIds, log }: PlayedDeps) {
     return reading;
   };
   return {
-    /** Returns the cached statistics; the first call returns a promise. */
+    /** Returns the cached statistics. The first call returns a promise. */
     now(): Played | Promise<Played> {
       if (!known) return refresh();
       if (performance.now() - readAt >= FRESH_MS)

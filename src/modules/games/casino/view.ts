@@ -8,12 +8,12 @@ import type { Known } from './state.ts';
 
 export type PublicGame = z.input<typeof GamePublic>;
 
-/** The custom images, or those of the provider if there are none. */
+/** The custom images, or the provider's images if there are none. */
 const imagesOf = ({ images, customImages }: Pick<Game, 'images' | 'customImages'>): string[] => [
   ...(customImages.length > 0 ? customImages : images),
 ];
 
-/** The provider of the house games is displayed with the name of the brand until staff rename it. */
+/** The provider of the house games is displayed under the name of the brand until staff rename it. */
 export const nameOf = ({ id, name, originName }: Provider, brand: string): string =>
   id === 0 && name === originName ? brand : name;
 
@@ -37,7 +37,7 @@ export const toIdentity = (game: Game, provider: Provider): z.input<typeof Short
 type About = {
   known: Pick<Known, 'providers'>;
   brand: string;
-  /** The time when a player last played the game. */
+  /** The time at which a player last played the game. */
   lastPlayed: Date | undefined;
 };
 
@@ -57,7 +57,7 @@ export function toPublic(game: Game, { known, brand, lastPlayed }: About): Publi
   };
 }
 
-/** The return (RTP) in percent that players see, or null if it is unknown. */
+/** The RTP that players see, in percent, or null if it is unknown. */
 export function rtpOf({ type, settings, facts, staffRtp }: Game): number | null {
   if (type === 'HOUSE_GAME') return typeof settings.rtp === 'number' ? settings.rtp : null;
   return staffRtp ?? facts.rtp ?? null;

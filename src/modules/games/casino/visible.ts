@@ -7,12 +7,12 @@ import { byText } from './rules.ts';
 import type { Known, Played } from './state.ts';
 
 export type Wanted = {
-  /** Those of the player's countries in which at least one game is blocked; undefined if there are none. */
+  /** Those of the player's countries in which at least one game is blocked; undefined if there are no such countries. */
   country: string | undefined;
   category?: Category | undefined;
   type?: GameType | undefined;
   providerId?: number | undefined;
-  /** The normalised search text. */
+  /** The normalised search string. */
   name?: string | undefined;
 };
 
@@ -30,7 +30,7 @@ const MAX_LISTS = 200;
  */
 export function createVisible(known: () => Known, played: () => Played) {
   const orders = createOrders(known, played);
-  /** Countries in which any game is blocked. */
+  /** Countries in which at least one game is blocked. */
   const countries = derived(
     () => [orders.id(), known().providers],
     (all, providers): ReadonlySet<string> => {
@@ -47,10 +47,10 @@ export function createVisible(known: () => Known, played: () => Played) {
     (..._) => ({ kept: new LRUCache<string, object>({ max: MAX_RESPONSES }) }),
   );
   return {
-    /** Returns true if any game or provider is blocked in any country. */
+    /** Returns true if at least one game or provider is blocked in a country. */
     isRuled: () => countries().size > 0,
 
-    /** Returns those of the player's countries in which at least one game is blocked; undefined if there are none. */
+    /** Returns those of the player's countries in which at least one game is blocked, or undefined if there are no such countries. */
     different: (known: CountrySet): string | undefined =>
       countrySetOf(codesIn(known).filter((code) => isCountryIn(code, countries()))) ?? undefined,
 
@@ -60,7 +60,7 @@ export function createVisible(known: () => Known, played: () => Played) {
     },
 
     /**
-     * Returns the matching games in the requested order: by name from a to z, newest first or most popular first. Games that are equal in
+     * Returns the matching games in the requested order: by name from A to Z, newest first or most popular first. Games that are equal in
      * this order are sorted by id.
      */
     list(order: Order, wanted: Wanted): readonly Game[] {
@@ -73,11 +73,14 @@ export function createVisible(known: () => Known, played: () => Played) {
       );
     },
 
-    /** Returns a player's own order, cached until the next change. */
+    /** Returns the games in an order that is specific to the player, cached until the next change. */
     own: (key: string, make: () => readonly Game[]): readonly Game[] =>
       keep(lists().kept, `own ${key}`, make),
 
-    /** Returns a response that is the same for all players, cached until the next change. It is frozen, so that it is serialized once. */
+    /**
+     * Returns a response that is the same for all players, cached until the next change. The response is frozen, so that it is serialized
+     * only once.
+     */
     answer: <T extends object>(key: string, make: () => T): T =>
       keep(answers().kept, key, () => Object.freeze(make())) as T,
   };

@@ -6,8 +6,8 @@ import { replayBet } from '../house-games/verify/rules.ts';
 import { hashServerSeed, stream } from './hash.ts';
 
 /**
- * The only expressions with the remainder operator that game and fairness code may contain. They use a user id, a card or an index, but
- * never a number of a stream.
+ * The only expressions with the remainder operator that game and fairness code may contain. Their operands are a user id, a card or an
+ * index, never a number of a stream.
  */
 const REMAINDERS = ['userId % queues.length', '(card - 1) % 13', 'i % LINKS_APART', 'i % SLICE'];
 
@@ -67,14 +67,14 @@ const ATTACKS: Record<string, (seen: Public) => number[]> = {
   'always the middle': () => Array<number>(GUESSED).fill(2 ** 31),
 };
 
-/** Blackjack needs more numbers than any other game: one for each card. */
+/** Blackjack needs the most numbers of all games: one for each card. */
 const GUESSED = 52;
 
 type Result = {
   n: number;
   inputs: object;
   of: (outcome: any) => unknown;
-  /** The possible ends of a round, if the result depends on the end that is replayed. */
+  /** The possible ends of a round, if the result depends on which end is replayed. */
   ends?: readonly { inputs?: object; outcome?: object }[];
 };
 
@@ -151,7 +151,7 @@ function resultOf(game: string, u: readonly number[]): unknown {
   throw new Error(`${game} cannot be played`);
 }
 
-/** Seeds come from a fixed text, so that the test is repeatable. */
+/** The seeds are derived from a fixed string, so that the test is repeatable. */
 function publicBet(pair: number, nonce: number): { secret: string; seen: Public; u: number[] } {
   const [oldSeed, secret, next] = [pair - 1, pair, pair + 1].map((i) => sha256(`drawn seed ${i}`)) as [
     string,
@@ -167,8 +167,8 @@ function publicBet(pair: number, nonce: number): { secret: string; seen: Public;
 }
 
 /**
- * Returns the range in which the hits of `trials` trials with the probability `chance` should be. At most 0.05 % of cases are below it and
- * at most 0.05 % above.
+ * Returns the range in which the number of hits in `trials` trials with the probability `chance` should be. It is below the range in at
+ * most 0.05 % of cases, and above it in at most 0.05 %.
  */
 function band(trials: number, chance: number): [low: number, high: number] {
   const odds = chance / (1 - chance);
@@ -184,7 +184,7 @@ function band(trials: number, chance: number): [low: number, high: number] {
   return [tail(chances), trials - tail(chances.toReversed())];
 }
 
-/** Returns the lines that use a source of randomness other than the stream's numbers and `pick`. Rules must not read the time either. */
+/** Returns the lines that use a source of randomness other than the stream's numbers and `pick`. Rules must not read the clock either. */
 function badChance(file: string, text: string): string[] {
   const code = [...REMAINDERS, ...TIMES]
     .reduce((rest, known) => rest.replaceAll(known, ''), text)
@@ -196,7 +196,7 @@ function badChance(file: string, text: string): string[] {
   return code.split('\n').filter((line) => bad.some((pattern) => pattern.test(line)));
 }
 
-/** The numbers of a stream for any key, implemented from the published scheme. */
+/** Computes the numbers of a stream for any key, implemented from the published scheme. */
 function streamUnder(key: string | Buffer, { client, nonce }: Pick<Public, 'client' | 'nonce'>): number[] {
   return words((round) => createHmac('sha256', key).update(`${client}:${nonce}:${round}`).digest('hex'));
 }

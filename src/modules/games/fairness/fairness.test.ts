@@ -13,7 +13,7 @@ const rotate = ({ call }: Player, body: object = {}) => call('POST', '/fairness/
 const history = async ({ call }: Player, query = '') =>
   (await call('GET', `/fairness/seeds/history${query}`)).body;
 
-/** Implemented from the published scheme, without the service's own code. */
+/** A second implementation of the published scheme, which uses none of the service's code. */
 function independentRoll(serverSeed: string, clientSeed: string, nonce: number): number {
   const block = createHmac('sha256', serverSeed).update(`${clientSeed}:${nonce}:0`, 'utf8').digest();
   return Number((BigInt(block.readUInt32BE(0)) * 10_001n) / 4_294_967_296n) / 100;
@@ -148,7 +148,7 @@ describe('bets', () => {
     const outcomeOf = (bet: any) => ({
       randomValue: bet.randomValue,
       didWin: bet.didWin,
-      // The proof contains the offered multiplier, even for a lost bet.
+      // The proof contains the multiplier on offer, even for a lost bet.
       multiplier: bet.offeredMultiplier ?? bet.multiplier,
     });
     const expected = bets.map((bet, nonce) => ({

@@ -1,7 +1,7 @@
 import { createHmac, hash } from 'node:crypto';
 import { blockMessage, numberAt, numbersOf } from './rules.ts';
 
-/** The commitment: SHA-256 (lowercase hex) of the server seed's 64 characters as text, not of the 32 bytes that they encode. */
+/** The commitment: SHA-256 (lowercase hex) of the server seed's 64 characters as a string, not of the 32 bytes that they encode. */
 export function hashServerSeed(serverSeed: string): string {
   return hash('sha256', serverSeed);
 }
@@ -11,12 +11,12 @@ export function stream(serverSeed: string, clientSeed: string, nonce: number): (
   return numbersOf((round) => blockOf(serverSeed, clientSeed, nonce, round));
 }
 
-/** u[0] of the stream, for games that need one number: `stream(…)()` without the closure. */
+/** Returns u[0] of the stream, for games that need only one number. Equals `stream(…)()` without the cost of the closure. */
 export function firstNumber(serverSeed: string, clientSeed: string, nonce: number): number {
   return numberAt(blockOf(serverSeed, clientSeed, nonce, 0), 0);
 }
 
-/** 32 bytes as hex, because Node returns a digest faster as text than as a Buffer. */
+/** Returns 32 bytes as a hex string, because Node creates a digest faster as a string than as a Buffer. */
 function blockOf(serverSeed: string, clientSeed: string, nonce: number, round: number): string {
   return createHmac('sha256', serverSeed)
     .update(blockMessage(clientSeed, nonce, round))

@@ -10,7 +10,7 @@ const app = fixture(() => startApp({ env: { SEED_PAIR_BETS: '20', SEED_PAIR_IDLE
 const play = (player: Player, count: number) =>
   player.call('POST', '/casino/games/house/dice/series', { body: { ...HOUSE_BETS.dice, count } });
 const seeds = async ({ call }: Player) => (await call('GET', '/fairness/seeds')).body;
-/** Sets the time of the player's bets to `minutes` ago. */
+/** Changes the time of the player's bets to `minutes` ago. */
 const rest = ({ id }: Player, minutes: number) =>
   sql`update bets set created_at = now() - ${minutes} * interval '1 minute' where user_id = ${id}`.execute(
     app.db,

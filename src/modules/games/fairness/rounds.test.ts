@@ -1,4 +1,4 @@
-/** Seeds while the player is active: open rounds, and bets that race with a rotation. */
+/** Seed rotation while the player is active: with open rounds, and with bets that are placed concurrently. */
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { DICE, type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
@@ -9,7 +9,7 @@ const second = fixture(() => startApp({ database: app.database }));
 
 const seeds = async ({ call }: Player) => (await call('GET', '/fairness/seeds')).body;
 
-/** An open round of a game, in the form in which it is stored at its start. */
+/** Inserts an open round of a game as it is stored at its start. */
 async function openRound({ id }: Player, slug: string): Promise<{ close(): Promise<void> }> {
   await sql`insert into games (slug, name, type) values (${slug}, ${slug}, 'HOUSE_GAME') on conflict do nothing`.execute(
     app.db,
@@ -19,12 +19,12 @@ async function openRound({ id }: Player, slug: string): Promise<{ close(): Promi
     select ${bet}, 1, 0, 1, 0, 1, ${id}, g.id, 'CREATED', 'USDT' from games g where slug = ${slug}`.execute(
     app.db,
   );
-  // A shared round has no row for the player.
+  // For a shared round, there is no row that belongs to the player.
   if (slug !== 'speed-roulette')
     await sql`insert into rounds (user_id, game_id, bet_id, bet_usd, stake, state)
       select ${id}, g.id, ${bet}, 1, 1, '{}' from games g where slug = ${slug}`.execute(app.db);
   return {
-    // The round has no stake in the ledger, so it can be deleted.
+    // The ledger contains no stake of this round, so the round can be deleted.
     async close() {
       await app.db.transaction().execute(async (tx) => {
         await sql`set local session_replication_role = replica`.execute(tx);
@@ -68,7 +68,7 @@ test('uses every nonce without a gap for 3,000 bets in two processes while seeds
   const player = await app.newPlayer({ usdt: 10_000 });
   const revealed: { serverSeedHash: string; lastNonce: number }[] = [];
   let left = 3000;
-  /** Each bet stores in `windowId` how many reveals its sender had seen. */
+  /** Each bet stores in `windowId` how many revealed seeds its sender had seen. */
   const bettor = async (process: TestApp) => {
     while (left-- > 0) {
       const body = { ...DICE, betAmount: '0.01', windowId: String(revealed.length) };
@@ -110,7 +110,7 @@ test('uses every nonce without a gap for 3,000 bets in two processes while seeds
     const own = bets.filter((b) => b.seed_pair_id === pair.id);
     expect(own.map((b) => b.nonce)).toEqual(own.map((_, nonce) => nonce));
     expect(own).toHaveLength((pair.last_nonce ?? own.length - 1) + 1);
-    // A bet must not use a pair if its player had seen the pair revealed before sending the bet.
+    // A bet must not use a seed pair that its player had seen revealed before sending the bet.
     expect(own.filter((b) => Number(b.window_id) > order)).toEqual([]);
     expect(own.filter((b) => pair.rotated_at !== null && b.created_at > pair.rotated_at)).toEqual([]);
   }

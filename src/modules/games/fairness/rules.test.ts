@@ -75,8 +75,8 @@ describe('pick and draw', () => {
   test.each([2, 15, 37, 52, 10_001])(
     'gives each of %i values an almost equal share of the 2^32 random words',
     (n) => {
-      // The smallest u that gives the value v is the smallest u with u × n ≥ v × 2^32. `pick` never decreases as u grows, so the borders of a
-      // value give the exact number of its u.
+      // The smallest u that gives the value v is the smallest u with u × n ≥ v × 2^32. `pick` never decreases as u grows, so the borders of
+      // a value give the exact number of u that produce it.
       const starts = Array.from({ length: n + 1 }, (_, v) =>
         Number((BigInt(v) * 2n ** 32n + BigInt(n) - 1n) / BigInt(n)),
       );
@@ -123,7 +123,7 @@ describe('pick and draw', () => {
   });
 });
 
-/** A literal implementation of the published scheme: HMAC from its definition, and floats byte by byte from hex text. */
+/** A literal implementation of the published scheme: HMAC from its definition, and floats built byte by byte from a hex string. */
 function naiveFloats(serverSeed: string, client: string, nonce: number, count: number): number[] {
   const key = Buffer.alloc(64, serverSeed, 'utf8');
   const mask = (byte: number) => Buffer.from(key.map((b) => b ^ byte));

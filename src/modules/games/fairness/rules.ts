@@ -1,6 +1,6 @@
-/** The random stream of a bet without the hashing, so that this code also runs in browsers. hash.ts computes its blocks. */
+/** The random stream of a bet, without the hashing, so that this code also runs in browsers. hash.ts computes the blocks of the stream. */
 
-/** The version of this algorithm. It is stored with each bet whose outcome the algorithm has produced. */
+/** The version of this algorithm. It is stored with each bet whose outcome this algorithm produced. */
 export const ALGORITHM_VERSION = '1';
 
 /** A client seed is used exactly as entered: 1 to 64 characters, each in 0x20–0x7E. */
@@ -8,7 +8,7 @@ export function isClientSeed(text: string): boolean {
   return /^[\x20-\x7E]{1,64}$/.test(text);
 }
 
-/** The message whose HMAC-SHA256 with the server seed as key is block `round`: clientSeed:nonce:round. */
+/** Returns the message of block `round`: clientSeed:nonce:round. The block is its HMAC-SHA256 with the server seed as key. */
 export function blockMessage(clientSeed: string, nonce: number, round: number): string {
   return `${clientSeed}:${nonce}:${round}`;
 }
@@ -32,7 +32,7 @@ export function numbersOf(blockAt: (round: number) => string): () => number {
   };
 }
 
-/** The number that starts at digit `at` of a block. */
+/** Returns the number that starts at digit `at` of a block. */
 export function numberAt(block: string, at: number): number {
   return Number.parseInt(block.slice(at, at + NUMBER_DIGITS), 16);
 }
@@ -47,8 +47,8 @@ export function pick(u: number, n: number): number {
 }
 
 /**
- * Draws k elements (k ≤ list.length) without replacement and returns them in the order of drawing. Uses exactly k numbers. Each picks one
- * of the remaining elements, which keep their order (the ordered-removal form of Fisher–Yates). `list` is not changed.
+ * Draws k elements (k ≤ list.length) without replacement and returns them in draw order. Uses exactly k numbers. Each number picks one of
+ * the remaining elements, which keep their order (the ordered-removal form of Fisher–Yates). `list` is not changed.
  */
 export function draw<T>(list: readonly T[], k: number, next: () => number): T[] {
   const left = [...list];

@@ -68,7 +68,7 @@ export const listRevealedSeeds = operation({
 const BATCH = 200;
 
 /**
- * Rotates seed pairs that were used for SEED_PAIR_BETS bets, as soon as their player has no open round and has not bet for
+ * Rotates seed pairs that have been used for SEED_PAIR_BETS bets, as soon as the player has no open round and has not bet for
  * SEED_PAIR_IDLE_MINUTES. The client seed is kept.
  */
 export async function rotateOldSeeds({ db, config, fairness, log }: FairnessDeps): Promise<void> {
@@ -87,7 +87,7 @@ export async function rotateOldSeeds({ db, config, fairness, log }: FairnessDeps
   }
 }
 
-/** Returns false if the player has started a round since the player was selected. */
+/** Returns false if the player has started a round after being selected. */
 async function rotateUnlessPlaying(fairness: FairnessDeps['fairness'], userId: number): Promise<boolean> {
   try {
     await fairness.rotate(userId);

@@ -46,7 +46,7 @@ export const fairnessErrors = errors({
   ],
 });
 
-/** Server and client seed of a bet. With the nonce they determine its random stream. */
+/** Server and client seed of a bet. Together with the nonce they determine the bet's random stream. */
 export type SeedPair = { serverSeed: string; clientSeed: string };
 export type SeedEncryption = ReturnType<typeof createSeedEncryption>;
 export type Fairness = ReturnType<typeof createFairness>;
@@ -89,8 +89,8 @@ export function createFairness({ db, encryption }: { db: Db; encryption: SeedEnc
   });
   return {
     /**
-     * Creates a new user's first seeds (an active pair and the next seed) and the user's player row. Without `clientSeed` the server draws
-     * it and marks the pair accordingly.
+     * Creates a new user's first seeds (an active pair and the next seed) and the user's player row. Without `clientSeed` the server
+     * generates the client seed and marks the pair accordingly.
      */
     async createSeeds(tx: Tx, userId: number, clientSeed?: string): Promise<void> {
       const first = await insertSeed(tx, encryption, userId);
@@ -99,7 +99,7 @@ export function createFairness({ db, encryption }: { db: Db; encryption: SeedEnc
       await createPlayer(tx, userId, first);
     },
 
-    /** Reveals the active server seed, activates the next one and draws its successor. Throws 409 FAIRNESS_ROUND_OPEN. */
+    /** Reveals the active server seed, activates the next one and generates a new next one. Throws 409 FAIRNESS_ROUND_OPEN. */
     rotate: (userId: number, clientSeed?: string) =>
       transaction(db, async (tx): Promise<{ revealed: Revealed; active: Seeds }> => {
         const player = (await lockPlayers(tx, [userId])).get(userId)!;
@@ -118,7 +118,7 @@ export function createFairness({ db, encryption }: { db: Db; encryption: SeedEnc
         pairs.set(id, { serverSeed: encryption.open(sealed), clientSeed });
     },
 
-    /** Clears the cache, because ids may belong to other pairs after a restore of the database. */
+    /** Clears the cache, because after a restore of the database the cached ids may belong to other pairs. */
     forgetPairs: (): void => pairs.clear(),
 
     /** Returns the public part of a pair. `serverSeed` is null until it is revealed. */
@@ -176,7 +176,9 @@ export async function readSeeds(db: DbOrTx, userId: number): Promise<Seeds> {
   };
 }
 
-/** Slugs of the games in which the player has an open round. Revealing the seed would reveal the hidden part of such a round. */
+/**
+ * Returns the slugs of the games in which the player has an open round. Revealing the seed would reveal the hidden part of such a round.
+ */
 async function openRounds(db: DbOrTx, userId: number): Promise<string[]> {
   const rows = await db
     .selectFrom('rounds')
@@ -203,7 +205,7 @@ type Origin = z.output<typeof ClientSeedOrigin>;
 
 const playerSeed = (seed: string): ClientSeed => ({ seed, origin: 'PLAYER' });
 const drawnSeed = (): ClientSeed => ({ seed: randomBytes(8).toString('hex'), origin: 'SERVER' });
-/** Pairs from earlier versions do not record the origin. SERVER is the weaker claim, so it is the default. */
+/** Pairs created by earlier versions do not record who chose the client seed. SERVER is the default, because it is the weaker claim. */
 const originOf = (pair: { client_seed_origin: string | null }): Origin =>
   pair.client_seed_origin === 'PLAYER' ? 'PLAYER' : 'SERVER';
 
@@ -216,7 +218,7 @@ async function activate(tx: Tx, id: bigint, { seed, origin }: ClientSeed): Promi
     .execute();
 }
 
-/** Reveals the active pair of a locked player and activates the next one. Without `clientSeed` the client seed is kept. */
+/** Reveals the active pair of a locked player and activates the next one. The client seed is kept unless `clientSeed` is given. */
 async function revealActive(
   tx: Tx,
   encryption: SeedEncryption,

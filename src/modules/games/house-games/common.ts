@@ -54,7 +54,7 @@ export type SingleStepGame<
   slug: Slug;
   bet: { summary: string; body: B; response: R };
   config: { summary: string; response: C; read?: (deps: HouseGameDeps) => z.input<C> };
-  /** Returns the bet that a body describes. Throws 400 VALIDATION_FAILED. */
+  /** Parses the bet from a request body. Throws 400 VALIDATION_FAILED. */
   step: (
     body: z.output<B>,
     settings: GameSettings<Slug>,
@@ -62,7 +62,7 @@ export type SingleStepGame<
   ) => SingleStep<z.input<R> & object, Outcome>;
 };
 
-/** Infers the types of a game's definition. `single-step.ts` makes its operations. */
+/** Infers the types of a game's definition. `single-step.ts` creates its operations. */
 export const defineSingleStepGame = <
   Slug extends GameSlug,
   B extends z.ZodObject,
@@ -83,7 +83,7 @@ export const resultOf = <Outcome extends object>(bet: PlayedBet<Outcome>) => ({
   ...bet.outcome,
 });
 
-/** The result of a game that stores the offered multiplier even for lost bets. The displayed multiplier of a lost bet is 0. */
+/** Returns the result of a game that stores the multiplier on offer even for lost bets. The displayed multiplier of a lost bet is 0. */
 export const withOffer = <Result extends { multiplier: number }>(result: Result, hasWon: boolean) => ({
   ...result,
   multiplier: hasWon ? result.multiplier : 0,

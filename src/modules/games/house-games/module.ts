@@ -53,7 +53,7 @@ type Before = Omit<ReturnAlertOptions, 'clock' | 'log' | 'returns'> &
     config: { ROUND_ABANDONED_HOURS: number };
   };
 
-/** Settings of the house games. This is a separate module because the bets module needs it. */
+/** Settings of the house games. They are in a separate module, because the bets module depends on them. */
 export const gameSettings = defineModule({
   name: 'game-settings',
   tags: {
@@ -97,7 +97,7 @@ export const houseGames = defineModule({
     ...[dealBlackjack, actInBlackjack, getBlackjackRound, getBlackjackConfig],
     ...[getSettings, changeSettings, setKillSwitch, getRtpReport, getProof],
   ],
-  // Deals given cards, for tests and front-end developers.
+  // Deals prearranged cards, for tests and front-end developers.
   routes: (s: Services) => (s.config.isDevelopment ? bind([dealGivenDeck], s) : []),
   jobs: ({ abandoned, returnAlerts }: Services) => [
     { name: 'rounds.abandoned', everyMs: 60_000, run: () => abandoned.sweep() },
@@ -113,7 +113,7 @@ const GIVE_UPS: Readonly<Record<string, GiveUp>> = {
   blackjack: (round, next) => giveUpBlackjack(round as Parameters<typeof giveUpBlackjack>[0], next),
 };
 
-/** The page on which anyone can verify bets. `npm run verifier` builds it. */
+/** The page on which anyone can verify bets. It is built by `npm run verifier`. */
 export const verifierPage = () => ({
   name: 'verify',
   path: '/verify',

@@ -26,7 +26,7 @@ const FairnessBet = object('FairnessBet', {
   clientSeed: z.string().nullable(),
   clientSeedOrigin: ClientSeedOrigin.nullable(),
   nonce: z.number().int().nullable(),
-  /** RTP at the time of the bet, in basis points. Multipliers depend on this RTP. */
+  /** The RTP at the time of the bet, in basis points. Multipliers depend on it. */
   rtpBp: z.number().int(),
   inputs: z.record(z.string(), z.unknown()),
   outcome: z.record(z.string(), z.unknown()),
@@ -37,7 +37,7 @@ type Proof = z.input<typeof FairnessBet>;
 type Facts = Record<string, unknown>;
 type Deps = { db: Db; fairness: Pick<Fairness, 'proofOf'> };
 
-/** The seeds of a bet, which belong to its player or to its shared round. `serverSeed` is null until it is revealed. */
+/** The seeds of a bet. They belong to its player or to its shared round. `serverSeed` is null until it is revealed. */
 type Source = {
   serverSeed: string | null;
   clientSeed: string;
@@ -100,7 +100,7 @@ const findBet = (db: Db, id: bigint) =>
     .where('games.type', '=', 'HOUSE_GAME')
     .executeTakeFirst();
 
-/** A shared round's seed belongs to a chain and is revealed with the result. */
+/** A shared round's seed is part of a chain and is revealed with the result. */
 async function sourceOfRound(db: Db, id: bigint): Promise<Source> {
   const round = await db
     .selectFrom('speed_rounds')

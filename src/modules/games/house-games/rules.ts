@@ -9,18 +9,18 @@ import {
   usdDecimals,
 } from '../betting/rules.ts';
 
-/** Games whose multipliers depend on the configured RTP. In the other games the rules determine the RTP. */
+/** Games whose multipliers depend on the configured RTP. In all other games the rules determine the RTP. */
 export const HAS_RTP: ReadonlySet<string> = new Set(['dice', 'limbo', 'mines', 'monkey-run']);
 
-/** A stored bet with the data for its replay. */
+/** A stored bet with the data needed to replay it. */
 export type StoredBet = { game: string; rtpBp: number; inputs: unknown; outcome: unknown };
 
-/** A replayed bet: its outcome, and its payout on given terms. */
+/** A replayed bet: its outcome, and its payout under given terms. */
 export type Replayed = { outcome: object; pay: (terms: Terms) => Paid };
 
 /**
  * Converts a number with at most two decimals (in its shortest decimal form) to hundredths. Returns undefined for any other number. The
- * product alone is not exact: 1.1 * 100 is 110.00000000000001. The only candidate is the integer nearest to the product. Candidate / 100 is
+ * product is not exact: 1.1 * 100 is 110.00000000000001. Only the integer nearest to the product can be the result. That integer / 100 is
  * the double nearest to the decimal, so comparing it with the number is exact.
  */
 export function hundredths(value: number): number | undefined {
@@ -32,8 +32,8 @@ export function hundredths(value: number): number | undefined {
 export const PICK_SCALE = 10_000n;
 
 /**
- * Returns the multiplier of `picks` safe picks among `places`, `traps` of which are unsafe, in units of 1 / PICK_SCALE: floor(rtpBp ×
- * C(places, picks) / C(places − traps, picks)). At most 64 places and places − traps picks.
+ * Returns the multiplier of `picks` safe picks among `places`, of which `traps` are unsafe, in units of 1 / PICK_SCALE: floor(rtpBp ×
+ * C(places, picks) / C(places − traps, picks)). `places` is at most 64 and `picks` at most places − traps.
  */
 export function pickMultiplier(of: { places: number; traps: number; picks: number; rtpBp: number }): bigint {
   const { places, traps, picks, rtpBp } = of;
@@ -41,7 +41,7 @@ export function pickMultiplier(of: { places: number; traps: number; picks: numbe
   return (BigInt(rtpBp) * CHOOSE[places]![picks]!) / CHOOSE[places - traps]![picks]!;
 }
 
-/** Returns true if the profit in US dollars has reached its limit, so that this round cannot win more. */
+/** Returns true if the profit in US dollars has reached its limit, so that nothing more can be won in this round. */
 export function hasReachedMaxProfit({ betUsd, multiplier, scale, decimals, maxProfitUsd }: Payable): boolean {
   const digits = usdDecimals(decimals);
   const payoutUsd = roundDown(mulDivDown(betUsd, multiplier, scale), digits);
@@ -49,8 +49,8 @@ export function hasReachedMaxProfit({ betUsd, multiplier, scale, decimals, maxPr
 }
 
 /**
- * Returns the risk of a round played for a number of safe picks. In a lost round, `picks` includes the pick that lost. The units are
- * millionths and ten-thousandths, as in `risk/rules.ts`.
+ * Returns the risk of a round after a number of picks. In a lost round, `picks` includes the pick that lost. The units are millionths and
+ * ten-thousandths, as in `risk/rules.ts`.
  */
 export function picksRisk(of: { places: number; traps: number; picks: number; rtpBp: number }): Risk {
   const { places, traps, picks } = of;
@@ -60,7 +60,7 @@ export function picksRisk(of: { places: number; traps: number; picks: number; rt
   };
 }
 
-/** C(n, k) for n up to 64, as Pascal's triangle. */
+/** C(n, k) for n up to 64, computed as Pascal's triangle. */
 const CHOOSE = Array.from({ length: 64 }).reduce<bigint[][]>(
   (rows) => {
     const last = rows.at(-1)!;
@@ -72,7 +72,7 @@ const CHOOSE = Array.from({ length: 64 }).reduce<bigint[][]>(
 /** C(n, k) for n up to 64; 0 if k > n. */
 export const choose = (n: number, k: number): bigint => CHOOSE[n]![k] ?? 0n;
 
-/** Converts a printed table of multipliers (at most two decimals) to exact hundredths: 3.96 becomes 396n. */
+/** Converts a printed table of multipliers (at most two decimals) to exact hundredths, for example 3.96 to 396n. */
 export function inHundredths(multipliers: readonly number[]): bigint[] {
   return multipliers.map((multiplier) => BigInt(hundredths(multiplier) as number));
 }

@@ -38,14 +38,14 @@ const Common = z.object({
   minBet: Amount.transform(units),
   maxBet: Amount.transform(units),
   maxProfit: Amount.transform(units),
-  /** Percent, at most two decimals. */
+  /** In percent, with at most two decimals. */
   rtp: z.number().min(80).max(99.9),
 });
 const wait = (min: number, max: number) => z.number().int().min(min).max(max);
 
-/** Stored settings, with amounts as text. The bounds limit the values that staff can set. */
+/** Stored settings, with amounts as strings. The bounds limit the values that staff can set. */
 export const Settings = {
-  /** The time that clients wait between two balls, in manual and automatic play. */
+  /** How long clients wait between two balls, in manual and automatic play. */
   plinko: Common.extend({ manualMs: wait(0, 60_000), autoMs: wait(0, 60_000) }),
   dice: Common.extend({ maxMultiplier: z.number().min(2).max(9900) }),
   mines: Common,

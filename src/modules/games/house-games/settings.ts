@@ -13,7 +13,7 @@ export const houseGameErrors = errors({
 });
 
 export type GameSettings<S extends GameSlug> = z.output<(typeof Settings)[S]>;
-/** A house game with its settings: limits in US dollars (units), RTP in percent, and others. */
+/** A house game with its settings, such as limits (in units of the US dollar) and the RTP (in percent). */
 export type HouseGame<S extends GameSlug> = {
   id: number;
   slug: S;
@@ -23,7 +23,7 @@ export type HouseGame<S extends GameSlug> = {
 export type HouseGames = ReturnType<typeof createHouseGames>;
 type Deps = { db: Db; databaseClock: DatabaseClock; log: Log };
 
-/** Settings of the house games in memory. Every process is notified of a change, which applies to new rounds. */
+/** Settings of the house games in memory. Every process is notified of a change. Changes apply to new rounds. */
 export function createHouseGames({ db, databaseClock, log }: Deps) {
   let games: ReadonlyMap<GameSlug, HouseGame<GameSlug>> = new Map();
   let configs: ReadonlyMap<GameSlug, object> = new Map();
@@ -42,7 +42,7 @@ export function createHouseGames({ db, databaseClock, log }: Deps) {
   return {
     start: mirror.start,
     close: mirror.close,
-    /** Resolves when this process has read all committed changes. */
+    /** Resolves once this process has read all committed changes. */
     reload: mirror.reload,
     get,
     isOn: (slug: string): boolean => get(slug as GameSlug).enabled,
@@ -51,7 +51,7 @@ export function createHouseGames({ db, databaseClock, log }: Deps) {
   };
 }
 
-/** Reads games and locks them until the transaction ends, in the order of their ids to avoid deadlocks. */
+/** Reads games and locks them until the transaction ends, in id order to avoid deadlocks. */
 export async function lockGames(tx: Tx, slugs: readonly GameSlug[]): Promise<HouseGame<GameSlug>[]> {
   if (slugs.length === 0) return [];
   const rows = await selectGames(tx, slugs).orderBy('id').forUpdate().execute();
@@ -93,8 +93,8 @@ const dollars = (amount: Units): number => Number(formatUnits(amount));
 export type Config = Readonly<Record<string, unknown>> & { enabled?: boolean | undefined };
 export type Problem = { path: string; message: string };
 /**
- * A change of a game's settings. `stored`: the fields of the request in their stored form. `before` and `after`: the changed fields in the
- * form for staff. The change must not be applied if there are problems.
+ * A change to a game's settings. `stored`: the fields of the request in their stored form. `before` and `after`: the changed fields in the
+ * form for staff. If there are problems, the change must not be applied.
  */
 export type Change = {
   game: HouseGame<GameSlug>;
@@ -127,7 +127,7 @@ export function changeOf(game: HouseGame<GameSlug>, config: Config): Change {
   return { game, enabled, stored, before, after, problems };
 }
 
-/** Returns the fields of `to` whose values differ, with their previous and new values. */
+/** Returns the fields of `to` that differ from those of `from`, with their previous and new values. */
 function differences(from: Config, to: Config): [object, object] {
   const names = Object.keys(to).filter((name) => JSON.stringify(from[name]) !== JSON.stringify(to[name]));
   const pick = (config: Config) => Object.fromEntries(names.map((name) => [name, config[name]]));
@@ -150,7 +150,7 @@ function problemOf(
   return hundredths(value as number) === undefined ? 'needs to have at most two decimals' : undefined;
 }
 
-/** Returns settings that are out of bounds or conflict, including fields that the request does not contain. */
+/** Returns settings that are out of bounds or conflict with each other, including fields that the request does not contain. */
 function conflictsOf({ slug, settings }: HouseGame<GameSlug>, stored: Change['stored']): Problem[] {
   const parsed = Settings[slug].safeParse({ ...storedForm(settings), ...stored });
   if (!parsed.success)

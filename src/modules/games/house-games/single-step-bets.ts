@@ -224,7 +224,7 @@ type RouletteBody = z.output<typeof RouletteBet>;
 /** Returns the entries and their sum, which must equal the bet. Throws 400 VALIDATION_FAILED. */
 function stakesOf(body: RouletteBody, decimals: number): { stakes: RouletteStake[]; total: Units } {
   const { betAmount, params } = body;
-  // The amount is too large to be added. The range check rejects it.
+  // The amount is too large for a sum. The range check rejects it later.
   if (isTooMuch(betAmount, decimals)) return { stakes: [], total: 0n };
   const stakes = rouletteStakes(params.bets, decimals);
   if (!Array.isArray(stakes)) throw invalidField(`params.bets.${stakes.path}`, stakes.message);

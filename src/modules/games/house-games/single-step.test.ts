@@ -1,4 +1,4 @@
-/** Common behaviour of the five single-step games: money, proof, repeats and rejections. */
+/** Common behaviour of the five single-step games: money, proofs, repeated requests and rejections. */
 import { describe, expect, test } from 'vitest';
 import { codeOf } from '../../../../test/kit/accounts/accounts.ts';
 import { cashOf, type Player, startApp } from '../../../../test/kit/app.ts';
@@ -27,7 +27,7 @@ const offer = (offeredMultiplier: number, hasWon: boolean) => ({
   offeredMultiplier,
 });
 
-/** For each game, a request body and a second implementation of the rules that uses none of the service's code. */
+/** For each game, a request body and a second implementation of the rules, which uses none of the service's code. */
 const GAMES: Record<SingleStep, { body: Record<string, unknown>; due: (words: number[]) => Due }> = {
   dice: {
     body: { threshold: 33.33, above: false },
@@ -110,7 +110,7 @@ const bet = (player: Player, game: SingleStep, fields: object = {}, headers = {}
 const DISABLED = '409 GAME_DISABLED';
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
-/** A player with 500 of a currency. */
+/** Creates a player with 500 units of a currency. */
 async function rich(currencyId: string): Promise<Player> {
   const player = await app.newPlayer();
   const body = { userId: player.id, action: 'SET_BALANCE', params: { currencyId, amount: '500' } };
@@ -273,7 +273,7 @@ describe.each(SLUGS)('%s rejections', (game) => {
     expect(await cashOf(player)).toBe('5');
     expect((await player.call('GET', '/fairness/seeds')).body.nonce).toBe(0);
   };
-  /** Returns the fields for the amount of a bet. In roulette, its only entry has the same amount. */
+  /** Returns the fields for the amount of a bet. In roulette, the only entry has the same amount as the bet. */
   const amount = (betAmount: unknown) =>
     game === 'roulette'
       ? { betAmount, params: { bets: [{ type: 'RED', amount: betAmount }] } }

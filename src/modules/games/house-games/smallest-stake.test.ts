@@ -108,7 +108,7 @@ describe('a stake below 100 of the smallest units', () => {
     const player = await withEuros();
     const end = await playLaid(player, 'Th 9d Ac Ts', euros(ENOUGH), ['INSURANCE']);
     expect(end).toMatchObject({ status: 'FINISHED', insuranceAmount: '0.54' });
-    // 1 and 0.5 euros are debited, and 1.5 euros are returned.
+    // Stakes of 1 and 0.5 euros are debited, and 1.5 euros are returned.
     expect(await cashOf(player, 'EUR')).toBe('100');
   });
 

@@ -1,4 +1,4 @@
-/** Staff settings of the house games: limits, effect, concurrency, audit and the kill switch. */
+/** Settings of the house games that staff can change: limits, when changes take effect, concurrency, the audit log and the kill switch. */
 import { sql } from 'kysely';
 import { afterEach, describe, expect, test } from 'vitest';
 import { codeOf } from '../../../../test/kit/accounts/accounts.ts';
@@ -175,7 +175,7 @@ test('keeps the changes of both administrators when they change settings concurr
     });
     await change(HOUSE_SETTINGS);
   }
-  // Each value is valid on its own but not together with the other, so one of the two is rejected.
+  // Each value is valid alone, but not together with the other one, so one of the two changes is rejected.
   const both = [{ dice: { minBet: 600 } }, { dice: { maxBet: 500 } }];
   const answers = await Promise.all(both.map((body) => change(body)));
   expect(answers.map(({ status }) => status).sort()).toEqual([201, 400]);

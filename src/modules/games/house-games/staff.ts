@@ -163,7 +163,7 @@ async function applyAll(tx: Tx, by: StaffCall, body: AllSettings): Promise<void>
   await recordAudit(tx, by, { before: byGame('before'), after: byGame('after') });
 }
 
-/** Emits the event that the settings of these games have changed. */
+/** Emits the settings-changed event for these games. */
 const announceChange = (tx: Tx, games: GameSlug[]) =>
   emitEvent(tx, { event: siteEvents['config.changed'], data: { code: 'GAMES', games } });
 

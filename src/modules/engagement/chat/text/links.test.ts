@@ -136,7 +136,7 @@ const LINKS: Readonly<Record<string, readonly string[]>> = {
     't me/abc',
     'wa me/123',
     'bit ly/abc',
-    // Each text contains one lookalike letter.
+    // Each string contains one lookalike letter.
     'bet,сom',
     'bet,cοm',
     'bet,coм',

@@ -6,10 +6,10 @@ export const MAX_CHARACTERS = 200;
 const MAX_CODE_POINTS = 800;
 /** Longer input is rejected before it is normalized. */
 const MAX_TYPED = 8000;
-/** The maximum number of combining marks per letter. Languages need no more, and stacked marks would cover other messages. */
+/** The maximum number of combining marks per letter. No language needs more, and stacked marks would cover other messages. */
 const MAX_MARKS = 4;
 
-/** A text as it is stored and shown, or the error. The text is plain and contains no invisible characters. */
+/** A message text as it is stored and shown, or an error. The text is plain and contains no invisible characters. */
 type ReadText = { text: string } | { refusal: ErrorFactory };
 
 /** Normalizes and checks the text that a player has typed. */
@@ -22,7 +22,7 @@ export function readText(typed: string): ReadText {
   return hasLink(text) ? { refusal: chatErrors.CHAT_LINK } : { text };
 }
 
-/** Returns a key that is equal for texts that differ only in case, width or compatibility form. */
+/** Returns a key that is equal for strings that differ only in case, width or compatibility form. */
 export const sameness = (text: string): string => text.normalize('NFKC').toLowerCase();
 
 function cleaned(typed: string): string {
@@ -33,13 +33,13 @@ function cleaned(typed: string): string {
     .replace(/[\s\p{Z}]+/gu, ' ')
     .trim()
     .replace(TOO_MANY_MARKS, '$1');
-  // The steps above may have removed the characters next to a joiner, so joiners are checked again.
+  // The previous steps may have removed the characters next to a joiner, so joiners are checked again.
   return without(JOINERS, tidy).normalize('NFC');
 }
 
 const IS_VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u;
 const TOO_MANY_MARKS = new RegExp(`([\\p{Mn}\\p{Me}]{${MAX_MARKS}})[\\p{Mn}\\p{Me}]+`, 'gu');
-/** Marks without a base letter would attach to the text before the message. */
+/** Marks without a base letter would attach to the text that precedes the message. */
 const STRAY_MARKS = /(^|\s)[\p{Mn}\p{Me}]+/gu;
 
 /** Scripts whose letters change their form next to a joiner. */
@@ -98,7 +98,9 @@ export function hasLink(text: string): boolean {
   );
 }
 
-/** Folds a text to plain lower-case letters without marks and joiners. Replaces lookalikes of colons and slashes by colons and slashes. */
+/**
+ * Folds a text to plain lower-case letters without marks and joiners. Replaces lookalikes of colons and slashes with colons and slashes.
+ */
 const folded = (text: string): string =>
   text
     .normalize('NFKD')
@@ -172,7 +174,7 @@ const LOOKALIKES: Readonly<Record<string, string>> = Object.fromEntries(
 const DOTS =
   /[\u00b0\u00b7\u2022\u2027\u2219\u22c5\u25cb\u25cf\u25e6\u2e33\u3001\u3002\u30fb\u0701\u0702\u06d4\ua4f8]/g;
 
-/** Replaces lookalikes by Latin letters, dot substitutes by `•`, and brackets and quotes by spaces. */
+/** Replaces lookalikes with Latin letters, dot substitutes with `•`, and brackets and quotes with spaces. */
 const inLatin = (plain: string): string =>
   [...plain]
     .map((character) => LOOKALIKES[character] ?? character)
@@ -180,7 +182,7 @@ const inLatin = (plain: string): string =>
     .replace(/[()[\]{}<>"'`´*_~\\]+/g, ' ')
     .replace(DOTS, '•');
 
-/** Joins single letters that are separated by spaces to words: `b e t . c o m`. */
+/** Joins single letters that are separated by spaces, such as `b e t . c o m`. */
 const joined = (text: string): string =>
   text.replace(/(?<![\p{L}\p{N}.•])(?:[\p{L}\p{N}.•]\s+){2,}[\p{L}\p{N}](?![\p{L}\p{N}])/gu, (spaced) =>
     spaced.replace(/\s/g, ''),
@@ -193,20 +195,20 @@ const ANY =
 const DOT = '(?:dot|punto|punkt|tochka|to\u0447ka)';
 
 const DISGUISED: readonly RegExp[] = [
-  // bet•com  b e t . c o m
+  // Matches `bet•com` and `b e t . c o m`.
   new RegExp(`${LETTER}(?:\\.|•+)${ANY}${END}`, 'u'),
-  // bet,com  bet..com
+  // Matches `bet,com` and `bet..com`.
   new RegExp(`${LETTER}(?:[,;]|\\.{2,})${BARE}${END}`, 'u'),
-  // bet .com  bet . com
+  // Matches `bet .com` and `bet . com`.
   new RegExp(`${LETTER}(?:\\s+[.•]+)+\\s*${BARE}${END}`, 'u'),
-  // bet. com at the end, or followed by the rest of an address
+  // Matches `bet. com` at the end of the text, or followed by the rest of a URL.
   new RegExp(`${LETTER}[.•]+\\s+${BARE}(?=\\s*(?:[/:!?.]|$))`, 'u'),
-  // bet dot com  betdotcom  bet (dot) com
+  // Matches `bet dot com`, `betdotcom` and `bet (dot) com`.
   new RegExp(`(?:${LETTER}${DOT}\\s*|${LETTER}\\s+${DOT}\\s+)${ANY}${END}`, 'u'),
   // www bet com
   new RegExp(`${START}www\\d?[\\s.•-]+${LETTER}+[\\s.•-]+${ANY}${END}`, 'u'),
   // bet com/win
   new RegExp(`${LETTER}\\s+${BARE}\\s*/\\s*${LETTER}`, 'u'),
-  // discord gg/abc  t me/abc
+  // Matches `discord gg/abc` and `t me/abc`.
   new RegExp(`${START}(?:discord|t|wa|bit)\\s*\\.?\\s*(?:gg|me|ly)\\s*/\\s*${LETTER}`, 'u'),
 ];

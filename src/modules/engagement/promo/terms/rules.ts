@@ -13,7 +13,7 @@ export type Reward = {
   readonly gameSlug?: string | null | undefined;
 };
 
-/** Terms of a promotion as staff set them. Amounts are decimal text, times ISO 8601. */
+/** Terms of a promotion as staff set them. Amounts are decimal strings, and times are in ISO 8601. */
 export type Terms = {
   readonly reward: Reward;
   readonly wagerMultiplier: number;
@@ -33,7 +33,7 @@ export type Problem = { path: string; message: string };
 
 export type FreeSpins = { gameSlug: string; currencyId: string; valueUsd: Units };
 
-/** Lookups that validation needs. `decimalsOf` returns undefined for an unknown currency. */
+/** Functions that validation needs to look up currencies and games. `decimalsOf` returns undefined for an unknown currency. */
 export type Lookups = {
   decimalsOf: (currencyId: string) => number | undefined;
   /** Returns the reasons why the game's provider cannot give free spins. */
@@ -53,7 +53,7 @@ const problem = (path: string, message: string): Problem[] => [{ path, message }
 const given = <T>(value: T | null | undefined): value is T => value !== null && value !== undefined;
 const upTo = (most: number) => `needs to be a number with two decimals at most, up to ${most}`;
 
-/** Returns all problems of the terms. */
+/** Returns all problems with the terms. */
 export function termsProblems(terms: Terms, lookups: Lookups): Problem[] {
   const {
     reward,
@@ -83,7 +83,7 @@ export function termsProblems(terms: Terms, lookups: Lookups): Problem[] {
 
 function rewardProblems(reward: Reward, lookups: Lookups): Problem[] {
   const { kind, currencyId } = reward;
-  // No provider protocol supports orders of free bets.
+  // No provider protocol supports the ordering of free bets.
   if (kind === 'FREE_BET') return problem('reward.kind', 'is not supported by any configured provider');
   if (kind === 'FREE_SPINS') return freeSpinsProblems(reward, lookups);
   const free = (['freeSpins', 'freeSpinValueUsd', 'gameSlug'] as const).filter((name) => given(reward[name]));

@@ -9,7 +9,7 @@ import { cancel, withdraw } from '../../../../../test/kit/money/withdrawals.ts';
 const outside = fixture(startOutside);
 const app = fixture(() => startApp({ env: outside.env }));
 beforeAll(async () => {
-  // Removes the minimum withdrawal and its fee.
+  // Removes the minimum withdrawal amount and the withdrawal fee.
   const free = { min_withdraw: 0n, withdraw_fee: 0n };
   await app.db.updateTable('currency_networks').set(free).where('id', '=', 'tron').execute();
   await app.services.currencies.refreshRates();
@@ -41,7 +41,7 @@ const ACTIONS = [
 describe('money already staked cannot be used', () => {
   test.each(ACTIONS)('rejects %s on %s when the whole balance is staked', async (action, top) => {
     const player = await app.newPlayer({ usdt: 100 });
-    // The whole balance is staked, half of it as side bet.
+    // The whole balance is staked, half of it on the side bet.
     expect((await lay(player, top, { betAmount: '50', sideBetAmount: '50' })).status).toBe(201);
     expect(await cashOf(player)).toBe('0');
     expect(codeOf(await move(player, 'to-vault', '0.000001'))).toMatch(/^400 INSUFFICIENT/);
@@ -91,7 +91,7 @@ describe('money already staked cannot be used', () => {
       );
       const codes = `${codeOf(doubled!)}, ${codeOf(moved!)}`;
       const cash = await cashOf(player);
-      // A double that is debited wins, so a later move to the vault takes the money from the payout.
+      // If a double is debited, it wins here. A later move to the vault therefore takes the money from the payout.
       if (codes === '201, 201') expect(cash).toBe('150');
       else if (codeOf(doubled!) === '201') expect(cash).toBe('200');
       else expect([codes, cash]).toEqual(['400 INSUFFICIENT_BALANCE, 201', '0']);
@@ -109,7 +109,7 @@ describe('money already staked cannot be used', () => {
       const { body } = await act(player, action);
       expect(body.data.currencyId).toBe('USD');
       expect(await cashOf(player)).toBe('1000');
-      // With a dealer natural, the insurance is debited and pays out, but a double or split is not debited.
+      // If the dealer has a natural, the insurance is debited and pays out, but a double or split is not debited.
       if (action === 'INSURANCE' && top.includes('Ts')) expect(await cashOf(player, 'USD')).toBe('75');
       else if (top.includes('Ac Ts')) expect(await cashOf(player, 'USD')).toBe(needed);
       else if (action === 'DOUBLE') expect(await cashOf(player, 'USD')).toBe('200');

@@ -28,7 +28,7 @@ const tableOf = (top: string, ...actions: Action[]) => {
   return actions.reduce((table, action) => act(table, action, deck)!, deal(deck));
 };
 
-/** The payout of a finished round as text: [dollars, currency]. */
+/** Returns the payout of a finished round as strings: [dollars, currency]. */
 const paid = (amounts: Amounts, top: string, on: RoundTerms, ...actions: Action[]): [string, string] => {
   const { payoutUsd, payout } = paidFor(partsOf(amounts, tableOf(top, ...actions), on), on);
   return [formatUnits(payoutUsd), formatUnits(payout)];
@@ -173,20 +173,20 @@ describe('cap', () => {
   });
 
   test('limits the payout to maxProfit plus the total stake, including double, split, insurance and side bet', () => {
-    // 30 are staked: two hands of 10 and a side bet of 10. Without the cap, 40 + 250 would be paid.
+    // A total of 30 is staked: two hands of 10 and a side bet of 10. Without the cap, the round would pay 40 + 250.
     const side = ['Th Td 8c 9s 9h 9d', 'SPLIT', 'STAND', 'STAND'] as const;
     const capped = (maxProfit: string) =>
       paid(bets('10', '10'), side[0], terms('1', 2, maxProfit), 'SPLIT', 'STAND', 'STAND')[0];
     expect(capped('260')).toBe('290');
     expect(capped('259.99')).toBe('289.99');
     expect(capped('100')).toBe('130');
-    // 10 and 5 are staked and 15 is paid. There is no profit, so nothing is capped.
+    // The stakes are 10 and 5, and the payout is 15. There is no profit, so nothing is capped.
     expect(paid(bets('10'), 'Th 9d Ac Ks', terms('1', 2, '0'), 'INSURANCE')[0]).toBe('15');
     expect(paid(bets('10'), '6h 5d 8c Ts 9c', terms('1', 2, '3'), 'DOUBLE')[0]).toBe('23');
   });
 
   test('offsets the profit of one part by the loss of another', () => {
-    // 10 + 10 are staked. The side bet loses and the hand pays 20, so there is no profit.
+    // The stakes are 10 and 10. The side bet loses and the hand pays 20, so there is no profit.
     expect(paid(bets('10', '10'), WIN[0], terms('1', 2, '1'), 'STAND')[0]).toBe('20');
   });
 

@@ -78,7 +78,7 @@ const BlackjackView = object('BlackjackState', {
   currencyId: z.string(),
   betAmount: Decimal,
   sideBetAmount: Decimal.nullable(),
-  /** PERFECT_PAIR is reserved: it needs more than one deck. */
+  /** PERFECT_PAIR is reserved, because it is only possible with more than one deck. */
   sideBetResult: z.enum(['NONE', 'MIXED_PAIR', 'COLORED_PAIR', 'PERFECT_PAIR']).nullable(),
   sideBetPayout: Decimal.nullable(),
   insuranceAmount: Decimal.nullable(),
@@ -106,7 +106,7 @@ export const dealBlackjack = operation({
   handler: (deps: HouseGameDeps, { caller, body }) => deal(deps, caller, body),
 });
 
-/** Only for development. */
+/** Available only in development. */
 export const dealGivenDeck = operation({
   ...START,
   path: '/casino/games/house/blackjack/initDebug',
@@ -117,7 +117,7 @@ export const dealGivenDeck = operation({
   handler: (deps: HouseGameDeps, { caller, body }) => deal(deps, caller, body),
 });
 
-/** Deals a round. A round with a given `deck` has no seeds and uses no nonce. */
+/** Deals a round. A round with a prearranged `deck` has no seeds and uses no nonce. */
 const deal = async (
   { games, rounds }: HouseGameDeps,
   by: Bettor,
@@ -191,7 +191,7 @@ function turnOf(round: OpenRound<BlackjackState>, action: Action, next: Next | u
 
 type Round = OpenRound<BlackjackState> & Partial<Pick<ShownRound<BlackjackState>, 'end' | 'finishedAt'>>;
 
-/** The player's view of a round, in US dollars. Payouts of its parts are null until it has ended. */
+/** Returns the player's view of a round, in US dollars. The payouts of hands and side bets are null until the round has ended. */
 function toView({ state, end, finishedAt = null, ...round }: Round): z.input<typeof BlackjackView> {
   const { betAmount, sideBetAmount, table } = state;
   const parts = partsOf(state, table, round);

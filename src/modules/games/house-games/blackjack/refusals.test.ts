@@ -17,7 +17,7 @@ const ban = ({ id }: Player) =>
 const wagerLimit = (player: Player, amount: string) =>
   player.call('POST', '/user-limits/gambling-limits', { body: { type: 'WAGER', period: 'DAY', amount } });
 
-/** Expects a rejection with this code, which must change neither the balance, nor the nonce, nor the open round. */
+/** Expects a rejection with this code that changes neither the balance, nor the nonce, nor the open round. */
 async function expectRefused(player: Player, code: string, attempt: () => Promise<any>): Promise<void> {
   const facts = async () => [await cashOf(player), await nonceOf(player), await active(player)];
   const before = await facts();

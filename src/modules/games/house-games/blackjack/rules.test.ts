@@ -310,7 +310,7 @@ const round = fc
     bet: cents(100_000),
     side: fc.option(cents(100_000), { nil: undefined }),
     maxProfitUsd: fc.oneof(cents(1000), cents(10_000_000)),
-    // Prefers the last one of the offered actions, so that split and insurance occur often.
+    // Prefers the last of the available actions, so that splits and insurance occur often.
     choices: fc.array(fc.nat(59), { minLength: 20, maxLength: 20 }),
   })
   .map(({ bet, side, maxProfitUsd, ...rest }) => ({

@@ -45,7 +45,7 @@ export type BlackjackState = BlackjackInputs & { table: Table };
 
 type Round = RoundTerms & { state: BlackjackState };
 
-/** Deals a round. `next` is not needed if a deck is given. */
+/** Deals a round. `next` is not needed if a deck is passed. */
 export function beginBlackjack(
   terms: Terms & { side?: Money | undefined },
   next: Next | undefined,
@@ -62,8 +62,8 @@ export function beginBlackjack(
 }
 
 /**
- * Applies an action to an open round. Returns undefined if it is not allowed now. The balance must cover the action before the dealer
- * checks for a natural. A double or split that a natural prevents is not debited.
+ * Applies an action to an open round. Returns undefined if the action is not allowed now. The balance must cover the action before the
+ * dealer checks for a natural. A double or split that a natural prevents is not debited.
  */
 export function actBlackjack(
   { state, ...terms }: Round,
@@ -90,8 +90,8 @@ export function giveUpBlackjack(round: Round, next: Next | undefined): Turn<Blac
 }
 
 /**
- * Replays a stored round. Returns undefined if its inputs do not end a round on its deck, or contain a deck although the round has seeds
- * (`next`). Stakes are computed from the inputs; only rate, decimals and maxProfit of the terms are used.
+ * Replays a stored round. Returns undefined if the inputs do not end a round dealt from its deck, or if they contain a deck although the
+ * round has seeds (`next`). Stakes are computed from the inputs. The rate, decimals and maxProfit are the only terms used.
  */
 export function replayBlackjack(
   { inputs }: Pick<StoredBet, 'inputs'>,
@@ -109,7 +109,7 @@ export function replayBlackjack(
   };
 }
 
-/** Returns the side bet's result, which depends on the first cards; null without a side bet. */
+/** Returns the side bet's result, which depends on the first cards, or null without a side bet. */
 export function sideBetResult({ sideBetAmount }: Amounts, table: Table) {
   return sideBetAmount === null ? null : pairOf(firstTwo(table));
 }
@@ -146,10 +146,13 @@ function turnOf(state: BlackjackState, terms: RoundTerms): Turn<BlackjackState> 
 }
 
 export const DECK = 52;
-/** Order of dealing: player, player, dealer face up, dealer face down. */
+/** Dealing order: player, player, dealer face up, dealer face down. */
 export const CARDS_DEALT = 4;
 
-/** Returns the first cards of the deck in order of dealing, from a round's outcome. After a split the second card is in the other hand. */
+/**
+ * Extracts the first cards of the deck, in dealing order, from a round's outcome. After a split the player's second card is in the other
+ * hand.
+ */
 export function dealtCards(outcome: unknown): number[] {
   const { hands, dealer } = outcome as { hands: readonly { cards: Cards }[]; dealer: { cards: Cards } };
   const [first, split] = hands;
@@ -210,7 +213,7 @@ export function betsOf({ betAmount, sideBetAmount }: Amounts, terms: RoundTerms)
   return { bet, side: sideBetAmount === null ? undefined : moneyOf(sideBetAmount, terms) };
 }
 
-/** Returns the cost of an action: the first stake, or half of it rounded down; undefined if it is free. */
+/** Returns the cost of an action: the first stake, or half of it rounded down, or undefined if the action is free. */
 export function priceOf(action: Action, { betAmount }: Pick<Amounts, 'betAmount'>, terms: RoundTerms) {
   const bet = moneyOf(betAmount, terms);
   if (action === 'DOUBLE' || action === 'SPLIT') return bet;
@@ -222,7 +225,7 @@ export function stakesOn({ hands }: Pick<Table, 'hands'>): number {
   return hands.reduce((sum, { isDoubled }) => sum + (isDoubled ? 2 : 1), 0);
 }
 
-/** Returns the parts of a round. Payouts are only valid after its end. */
+/** Returns the stakes of a round with their payouts, which are valid only after the round has ended. */
 export function partsOf(amounts: Amounts, table: Table, terms: RoundTerms): Parts {
   const { bet, side } = betsOf(amounts, terms);
   const part = (staked: Money, hundredths: bigint): Part => ({
@@ -245,19 +248,19 @@ export function partsOf(amounts: Amounts, table: Table, terms: RoundTerms): Part
   };
 }
 
-/** Returns the player's first two cards, also after a split. */
+/** Returns the player's first two cards, even after a split. */
 export function firstTwo({ hands: [first, second] }: Pick<Table, 'hands'>): number[] {
   return second ? [first!.cards[0]!, second.cards[0]!] : first!.cards.slice(0, 2);
 }
 
-/** Returns the payout of a round: the sum of its parts, limited so that the profit does not exceed maxProfitUsd. */
+/** Returns the payout of a round: the sum of the payouts of its stakes, limited so that the profit does not exceed maxProfitUsd. */
 export function paidFor(parts: Parts, terms: RoundTerms): Paid {
   const all = [...parts.hands, parts.insurance, parts.side].filter((part) => part !== undefined);
   const { usd, units } = sum(all.map(({ paid }) => paid));
   return cappedPaid({ payout: units, payoutUsd: usd }, sum(all.map(({ staked }) => staked)), terms);
 }
 
-/** The stakes of pushed hands, in units of the currency. They are returned to the player and count as undecided. */
+/** Returns the stakes of pushed hands, in units of the currency. These stakes are returned to the player and count as undecided. */
 const pushedIn = ({ hands }: Parts): Units =>
   sum(hands.filter(({ isPush }) => isPush).map(({ staked }) => staked)).units;
 

@@ -11,7 +11,7 @@ const RESULTS = 10_001n;
 const over = (threshold: number): DiceInputs => ({ threshold, above: true });
 const under = (threshold: number): DiceInputs => ({ threshold, above: false });
 
-/** Every accepted bet in the form that clients send: text with two decimals, parsed as a JSON number. */
+/** Every accepted bet in the form that clients send: a string with two decimals, parsed as a JSON number. */
 const accepted = [true, false].flatMap((above) =>
   Array.from({ length: 10_001 }, (_, t) => ({ t, inputs: { threshold: Number(decimal(t)), above } })).filter(
     ({ inputs }) => diceOdds(inputs, DEFAULTS) !== undefined,
@@ -184,8 +184,8 @@ describe('RTP of all 19,600 bets, in rational arithmetic', () => {
 });
 
 /**
- * Returns the lowest word that gives this roll. The roll never decreases as the word grows, so the number of words for each roll follows
- * from these borders.
+ * Returns the lowest 32-bit word that gives this roll. The roll never decreases as the word grows, so the number of words for each roll
+ * follows from these borders.
  */
 function start(roll: number): number {
   const word = Number((BigInt(roll) * WORDS + RESULTS - 1n) / RESULTS);

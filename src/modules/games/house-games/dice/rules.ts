@@ -2,13 +2,13 @@ import type { Next } from '../../betting/rules.ts';
 import { pick } from '../../fairness/rules.ts';
 import { hundredths, type Replayed, replayed, type StoredBet } from '../rules.ts';
 
-/** A bet on a roll (0.00 to 100.00) above or below the threshold. */
+/** A bet that the roll (0.00 to 100.00) is above or below the threshold. */
 export type DiceInputs = { threshold: number; above: boolean };
 
-/** RTP in basis points (9900 is 99 %); maxMultiplier is as configured (9900 is 9900 times the stake). */
+/** The RTP is in basis points (9900 is 99 %), and maxMultiplier as configured (9900 is 9900 times the stake). */
 export type DiceSettings = { rtpBp: number; maxMultiplier: number };
 
-/** `winning` of the 10,001 results win and pay multiplier / DICE_SCALE times the stake. */
+/** `winning` of the 10,001 possible results win, and a win pays multiplier / DICE_SCALE times the stake. */
 export type DiceOdds = { winning: number; multiplier: bigint };
 
 export const DICE_SCALE = 10_000n;
@@ -18,9 +18,9 @@ const MOST_WINNING = 9800;
 const LEAST_MULTIPLIER = 10_100n;
 
 /**
- * Returns the odds of a bet, or undefined if it is not allowed. It is not allowed if the threshold has more than two decimals, if no result
- * or more than 9800 results win, or if the multiplier is below 1.01 or above the configured one. The multiplier in ten-thousandths is
- * floor(rtpBp × 10,000 / winning), regardless of whether the bet wins.
+ * Returns the odds of a bet, or undefined if the bet is not allowed. A bet is not allowed if the threshold has more than two decimals, if
+ * no result or more than 9800 results win, or if the multiplier is below 1.01 or above the configured one. The multiplier in
+ * ten-thousandths is floor(rtpBp × 10,000 / winning), regardless of whether the bet wins.
  */
 export function diceOdds(inputs: DiceInputs, settings: DiceSettings): DiceOdds | undefined {
   const threshold = hundredths(inputs.threshold);
@@ -34,8 +34,8 @@ export function diceOdds(inputs: DiceInputs, settings: DiceSettings): DiceOdds |
 }
 
 /**
- * Returns the outcome of an accepted bet on the first number of its stream. `roll` is in hundredths, 0 to 10,000 (shown divided by 100). A
- * roll equal to the threshold loses above as well as below.
+ * Returns the outcome of an accepted bet, given the first number of its stream. `roll` is in hundredths, 0 to 10,000 (displayed divided by
+ * 100). A roll equal to the threshold loses in both directions.
  */
 export function rollDice({ threshold, above }: DiceInputs, u0: number): { roll: number; didWin: boolean } {
   const roll = pick(u0, DICE_RESULTS);
@@ -43,10 +43,10 @@ export function rollDice({ threshold, above }: DiceInputs, u0: number): { roll: 
   return { roll, didWin: above ? roll > limit : roll < limit };
 }
 
-/** The stored and displayed outcome. `multiplier` is the offered one, even for a lost bet. */
+/** The stored and displayed outcome. `multiplier` is the multiplier on offer, even for a lost bet. */
 export type DiceOutcome = { randomValue: number; didWin: boolean; multiplier: number };
 
-/** Plays an allowed bet on the first number of its stream. The returned multiplier is 0n for a loss. */
+/** Plays an allowed bet with the first number of its stream. The returned multiplier is 0n for a loss. */
 export function playDice(inputs: DiceInputs, odds: DiceOdds, u0: number) {
   const { roll, didWin } = rollDice(inputs, u0);
   const outcome: DiceOutcome = {
@@ -57,7 +57,7 @@ export function playDice(inputs: DiceInputs, odds: DiceOdds, u0: number) {
   return { outcome, multiplier: didWin ? odds.multiplier : 0n, scale: DICE_SCALE };
 }
 
-/** Replays a stored bet. Returns undefined if it is not allowed under any maximum multiplier, which is not stored. */
+/** Replays a stored bet. The maximum multiplier is not stored, so the replay returns undefined only if no maximum would allow the bet. */
 export function replayDice({ inputs, rtpBp }: StoredBet, next: Next): Replayed | undefined {
   const dice = inputs as DiceInputs;
   if (typeof dice.above !== 'boolean') return undefined;

@@ -8,7 +8,7 @@ import { KENO_RISKS } from './rules.ts';
 const app = fixture(startApp);
 const player = fixture(() => app.newPlayer({ usdt: 1000 }));
 
-/** The numbers that the player's next bet will draw. */
+/** Returns the numbers that the player's next bet will draw. */
 async function nextDraw(): Promise<number[]> {
   const left = Array.from({ length: 40 }, (_, i) => i + 1);
   const words = (await nextWords(app, player)).slice(0, 10);

@@ -13,11 +13,11 @@ import {
   replayKeno,
 } from './rules.ts';
 
-/** Ten words that draw 1 to 10, in this order. */
+/** Ten 32-bit words that draw the numbers 1 to 10, in this order. */
 const LOWEST = Array.from({ length: 10 }, () => 0);
 const COUNTS = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
 const range = (from: number, count: number) => Array.from({ length: count }, (_, i) => from + i);
-/** `count` selected numbers of which `hits` are among 1 to 10. */
+/** Returns `count` selected numbers, `hits` of which are among 1 to 10. */
 const selection = (count: number, hits: number) => [...range(31, count - hits), ...range(1, hits)];
 
 const cases = KENO_RISKS.flatMap((risk) =>

@@ -15,7 +15,7 @@ export const KENO_MOST = 10;
 export const KENO_DRAWN = 10;
 const BOARD = range(1, KENO_NUMBERS);
 
-/** Rows are for 1, 2 … 10 selected numbers, columns for 0, 1, 2 … hits. */
+/** The rows are for 1, 2 … 10 selected numbers and the columns for 0, 1, 2 … hits. */
 const MULTIPLIERS: Readonly<Record<KenoRisk, readonly (readonly number[])[]>> = {
   CLASSIC: [
     [0, 3.96],
@@ -70,7 +70,7 @@ const MULTIPLIERS: Readonly<Record<KenoRisk, readonly (readonly number[])[]>> = 
 /** The multipliers in hundredths (units of 1 / KENO_SCALE): KENO_TABLE[risk][selected numbers − 1][hits]. */
 export const KENO_TABLE = byRisk((rows) => rows.map(inHundredths));
 
-/** The multipliers in the form of the config: risk → count of selected numbers "1" … "10" → multipliers by hits. */
+/** The multipliers in the form of the config: risk → number of selected numbers ("1" … "10") → multipliers by number of hits. */
 export const KENO_MULTIPLIERS = byRisk((rows) =>
   Object.fromEntries(rows.map((row, i) => [`${i + 1}`, [...row]])),
 );
@@ -80,10 +80,10 @@ export function areDifferent(selected: readonly number[]): boolean {
   return new Set(selected).size === selected.length;
 }
 
-/** The stored and displayed outcome. `results` are in order of drawing. */
+/** The stored and displayed outcome. `results` are in draw order. */
 export type KenoOutcome = { results: number[]; multiplier: number };
 
-/** Plays an allowed bet: draws ten numbers. The number of hits decides the multiplier. */
+/** Plays an allowed bet: draws ten numbers. The number of hits determines the multiplier. */
 export function playKeno({ risk, selected }: KenoInputs, next: Next) {
   const results = draw(BOARD, KENO_DRAWN, next);
   const hits = hitsOf(selected, results);

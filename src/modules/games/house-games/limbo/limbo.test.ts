@@ -96,7 +96,7 @@ test('applies changed targets and a changed RTP from the next bet on, and stores
     .orderBy('id')
     .execute();
   expect(rows.map((row) => row.rtp_bp)).toEqual([9900, 9050]);
-  // Bets placed with other targets and another RTP can still be verified with their seeds.
+  // Bets that were placed with other targets and another RTP can still be verified with their seeds.
   await player.call('POST', '/fairness/seeds/rotate', { body: {} });
   for (const { body } of [before, after])
     expect((await app.call('GET', `/fairness/bets/${body.betId}`)).body.verified).toBe(true);

@@ -80,7 +80,7 @@ describe('point', () => {
       Array.from({ length: 32 }, (_, k) => d * 2 ** k).filter((u) => u < 2 ** 32),
     );
     const uncut = (u: number) => Number((9900n * WORDS) / (100n * BigInt(u)));
-    /** The published formula, computed with floats. It is wrong by a hundredth for 60 words. */
+    /** The published formula, computed with floats. The result is wrong by a hundredth for 60 words. */
     const printed = (u: number) => Math.floor((1e8 / ((u / 2 ** 32) * 1e8)) * 0.99 * 100);
     const off = whole.filter((u) => printed(u) !== uncut(u));
     expect(off).toHaveLength(60);

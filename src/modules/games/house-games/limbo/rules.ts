@@ -14,7 +14,7 @@ const LEAST_POINT = 100;
 const MOST_POINT = 100_000_000;
 export const WIDEST: LimboSettings = { minMultiplier: 1.01, maxMultiplier: 1_000_000 };
 
-/** Returns the target in hundredths, or undefined if it has more than two decimals or is out of range. */
+/** Returns the target in hundredths, or undefined if the target has more than two decimals or is out of range. */
 export function limboTarget(
   { multiplier }: LimboInputs,
   { minMultiplier, maxMultiplier }: LimboSettings,
@@ -25,8 +25,8 @@ export function limboTarget(
 
 /**
  * Returns the point for the first number u of a stream, in hundredths: floor(rtpBp × 2^32 / (100 × u)), limited to 100 … 100,000,000. u = 0
- * gives the maximum. The only division is of integers below 2^53. Converting u to a float first would make the point of 60 words wrong by a
- * hundredth.
+ * gives the maximum. The only division divides integers below 2^53. If u were converted to a float first, the point would be wrong by a
+ * hundredth for 60 words.
  */
 export function limboPoint(rtpBp: number, u0: number): number {
   if (u0 === 0) return MOST_POINT;
@@ -34,7 +34,7 @@ export function limboPoint(rtpBp: number, u0: number): number {
   return Math.min(Math.max(point, LEAST_POINT), MOST_POINT);
 }
 
-/** The stored and displayed outcome: the target, even if it was not reached, and the point. */
+/** The stored and displayed outcome: the target, whether or not it was reached, and the point. */
 export type LimboOutcome = { multiplier: number; randomMultiplier: number };
 
 /** Plays an allowed bet (target and point in hundredths). The returned multiplier is 0n for a loss. */
@@ -44,8 +44,8 @@ export function playLimbo(target: number, point: number) {
 }
 
 /**
- * Replays a stored bet. Returns undefined if the target is not allowed under the widest settings, because the settings of the bet are not
- * stored.
+ * Replays a stored bet. The bet's settings are not stored, so the replay returns undefined only if the widest settings would not allow the
+ * target.
  */
 export function replayLimbo({ inputs, rtpBp }: StoredBet, next: Next): Replayed | undefined {
   const target = limboTarget(inputs as LimboInputs, WIDEST);

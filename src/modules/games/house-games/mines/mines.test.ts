@@ -22,7 +22,7 @@ const betsIn = async (player: Player, status: string) =>
   (await player.call('GET', `/bets?status=${status}`)).body.data;
 const nonceOf = async (player: Player) => (await player.call('GET', '/fairness/seeds')).body.nonce;
 
-/** The bombs of the player's next bet, which are fixed when the bet is placed. */
+/** Returns the bombs of the player's next bet, which are fixed when the bet is placed. */
 async function foresee(player: Player, { gridCellsCount, bombsCount } = GAME) {
   const { hidden: bombs, rest: gems } = await nextDraw(app, player, {
     from: [0, gridCellsCount - 1],
@@ -31,7 +31,7 @@ async function foresee(player: Player, { gridCellsCount, bombsCount } = GAME) {
   return { bombs, gems };
 }
 
-/** A new round of a new player, with its bombs and first response. */
+/** Starts a round of a new player. Returns its bombs and first response. */
 async function begin(fields: Partial<typeof GAME> = {}, usdt = 100) {
   const player = await app.newPlayer({ usdt });
   const { bombs, gems } = await foresee(player, { ...GAME, ...fields });
@@ -461,7 +461,7 @@ describe('repeated and concurrent requests', () => {
     const { gems } = await foresee(player);
     const starts = await Promise.all(Array.from({ length: 64 }, () => play(player)));
     expect(count(starts)).toEqual({ '201': 1, '409 ROUND_OPEN': 63 });
-    // Safe cells are left, so the round ends only by a cash-out.
+    // Safe cells are left, so the round ends only when the player cashes out.
     const opens = gems
       .slice(0, 16)
       .flatMap((cell) => Array.from({ length: 4 }, () => () => open(player, cell)));
@@ -490,7 +490,7 @@ function count(answers: readonly Answer[]): Record<string, number> {
   return counts;
 }
 
-/** 25 cells, 3 bombs. */
+/** The grid has 25 cells and 3 bombs. */
 function multiplierAt(k: number): number {
   let [value, whole] = [9900n, 1n];
   for (let i = 0n; i < BigInt(k); i++) [value, whole] = [value * (25n - i), whole * (22n - i)];

@@ -77,7 +77,7 @@ const MinesResult = object('MinesResult', {
   betId: z.string(),
 });
 
-/** Contains only one of the fields, depending on whether the round continues. */
+/** The response contains only one of these fields, depending on whether the round continues. */
 const MinesOpened = object('MinesOpened', {
   proceed: MinesBoard.optional(),
   finished: MinesResult.optional(),
@@ -193,7 +193,7 @@ export const getMinesConfig = operation(
   }),
 );
 
-/** The view of an open round. It never contains the closed cells. */
+/** The player's view of an open round. It never contains the closed cells. */
 function toBoard({
   state,
   rtpBp,

@@ -30,7 +30,7 @@ const GRIDS_AND_BOMBS = GRIDS.flatMap((gridCellsCount) =>
 
 type Point = { n: bigint; b: bigint; k: bigint; multiplier: bigint };
 
-/** Every reachable cash-out point, computed only from the definition. */
+/** Every reachable cash-out, computed only from the definition of the game. */
 function pointsAt(rtpBp: number): Point[] {
   return GRIDS_AND_BOMBS.flatMap(({ gridCellsCount, bombsCount }) => {
     const [n, b] = [BigInt(gridCellsCount), BigInt(bombsCount)];
@@ -217,7 +217,7 @@ describe('a round', () => {
     expect(giveUpMines(roundOf(grid), bombsLast(grid))).toEqual({ state: roundOf(grid).state, end: 'void' });
   });
 
-  // 25 cells, 3 bombs: 1.125, 1.2857, 1.4785, 1.7132 … at 99 %.
+  // The multipliers for 25 cells and 3 bombs at 99 % are 1.125, 1.2857, 1.4785, 1.7132 …
   test.each([
     ['reached exactly', '100', '47.85', 3],
     ['missed by a cent', '100', '47.86', 4],
@@ -301,7 +301,7 @@ describe('any game', () => {
           { ...terms, rtpBp, state: { ...grid, opened: [] } },
           { order, stopAfter, stream },
         );
-        // A second implementation of the definition: number of cells and payout.
+        // A second implementation of the game's definition. Returns the number of cells and the payout.
         const hit = order.slice(0, stopAfter).findIndex((cell) => bombs.includes(cell));
         const limit = lastOf(grid, rtpBp, terms);
         const safe = Math.min(limit, stopAfter, order.length, hit < 0 ? Number.POSITIVE_INFINITY : hit);
@@ -392,7 +392,7 @@ function playOut(
   return { opened: round.state.opened, end: cashOutMines(round, stream()).end };
 }
 
-/** The number of cells after which a round ends automatically. */
+/** Returns the number of cells after which a round ends automatically. */
 function lastOf(grid: Grid, rtpBp: number, { betUsd, maxProfitUsd }: Terms): number {
   const [n, b] = [BigInt(grid.gridCellsCount), BigInt(grid.bombsCount)];
   let last = 0;
@@ -410,7 +410,7 @@ function roundOf(grid: Grid, opened: number[] = []): MinesRound {
   return { ...TERMS, rtpBp: 9900, state: { ...grid, opened } };
 }
 
-/** Numbers that place the bombs in the last cells. */
+/** Random numbers that place the bombs in the last cells. */
 function bombsLast({ gridCellsCount, bombsCount }: Grid): Next {
   const first = gridCellsCount - bombsCount;
   return positions(Array.from({ length: bombsCount }).fill(first) as number[], gridCellsCount);

@@ -16,10 +16,10 @@ export const GRIDS = [9, 16, 25, 36, 49, 64] as const;
 
 export type Grid = { gridCellsCount: number; bombsCount: number };
 
-/** The player's decisions. `cellIndices`: the cells in the order of opening, or of the request in an automatic round. */
+/** The player's decisions. `cellIndices` are the cells in the order in which they were opened or, in an automatic round, requested. */
 export type MinesInputs = Grid & { cellIndices: number[] };
 
-/** `bombs`: in order of drawing; `opened`: number of opened cells, including a bomb; `multiplier`: 0 for a loss. */
+/** `bombs`: in draw order; `opened`: number of opened cells, including a bomb; `multiplier`: 0 for a loss. */
 export type MinesOutcome = { bombs: number[]; opened: number; multiplier: number };
 
 /** State of an open round: the opened safe cells, in order. The bombs are drawn again for each request. */
@@ -28,27 +28,30 @@ export type MinesState = Grid & { opened: number[] };
 /** The part of an open round that the rules use. */
 export type MinesRound = Terms & { rtpBp: number; state: MinesState };
 
-/** Maximum multiplier: a cell that would pay more cannot be opened. */
+/** Maximum multiplier. A cell that would pay more cannot be opened. */
 const CEILING = 10_000_000n * PICK_SCALE;
 
-/** Returns the multiplier of k safe cells in units of 1 / PICK_SCALE: 1 for zero cells, otherwise floor(rtpBp × C(n,k) / C(n−b,k)). */
+/** Returns the multiplier for k safe cells in units of 1 / PICK_SCALE: 1 for zero cells, otherwise floor(rtpBp × C(n,k) / C(n−b,k)). */
 export function minesMultiplier({ gridCellsCount, bombsCount }: Grid, k: number, rtpBp: number): bigint {
   return pickMultiplier({ places: gridCellsCount, traps: bombsCount, picks: k, rtpBp });
 }
 
-/** The risk of a round in which the player tried to open k cells; the last one may have been a bomb. */
+/** Returns the risk of a round in which the player tried to open k cells, the last of which may have been a bomb. */
 export const minesRisk = (
   { gridCellsCount: places, bombsCount: traps }: Grid,
   picks: number,
   rtpBp: number,
 ) => picksRisk({ places, traps, picks: Math.min(picks, places - traps), rtpBp });
 
-/** Returns true if a round can have k opened safe cells: the grid has that many, and they pay at most 10,000,000 times the stake. */
+/**
+ * Returns true if a round can have k opened safe cells: the grid contains that many safe cells, and they pay at most 10,000,000 times the
+ * stake.
+ */
 export function isReachable(grid: Grid, k: number, rtpBp: number): boolean {
   return k <= grid.gridCellsCount - grid.bombsCount && minesMultiplier(grid, k, rtpBp) <= CEILING;
 }
 
-/** Opens one more cell. Throws 400 for a cell that is open already or not on the grid. */
+/** Opens one more cell. Throws 400 for a cell that is already open or not on the grid. */
 export function openMines(round: MinesRound, cellIndex: number, next: Next): Turn<MinesState> {
   const { state, rtpBp } = round;
   if (cellIndex >= state.gridCellsCount || state.opened.includes(cellIndex)) {
@@ -63,7 +66,7 @@ export function openMines(round: MinesRound, cellIndex: number, next: Next): Tur
   return { state: opened, end: endOf(round, cellIndices, { bombs, isLost: false }) };
 }
 
-/** Ends the round with the payout of the open cells. Throws 409 ACTION_NOT_ALLOWED while none is open. */
+/** Ends the round with the payout for the open cells. Throws 409 ACTION_NOT_ALLOWED while no cell is open. */
 export function cashOutMines(round: MinesRound, next: Next): Turn<MinesState> {
   const { state } = round;
   if (state.opened.length === 0) throw bettingErrors.ACTION_NOT_ALLOWED();
@@ -85,8 +88,8 @@ export function autoSpinFault(inputs: MinesInputs, rtpBp: number): 'cellIndices'
 }
 
 /**
- * Plays an automatic round with allowed inputs. Opens the cells in order. The round is lost at a bomb; otherwise the number of cells
- * decides the payout. Stops early if nothing more can be won.
+ * Plays an automatic round with allowed inputs. Opens the cells in order. If a cell contains a bomb, the round is lost; otherwise the
+ * number of cells determines the payout. Stops early if nothing more can be won.
  */
 export function autoSpinMines(
   inputs: MinesInputs,
@@ -127,7 +130,7 @@ export function boardOf({ gridCellsCount }: Grid, bombs: readonly number[]): Rec
 type Ground = { terms: Terms; rtpBp: number };
 type Run = { opened: number; isLost: boolean };
 
-/** bombsCount cells from 0 … gridCellsCount − 1, in order of drawing. */
+/** Draws `bombsCount` cells from 0 … gridCellsCount − 1 and returns them in draw order. */
 const drawBombs = ({ gridCellsCount, bombsCount }: Grid, next: Next): number[] =>
   draw(range(0, gridCellsCount - 1), bombsCount, next);
 

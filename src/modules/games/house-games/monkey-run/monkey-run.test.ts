@@ -25,13 +25,13 @@ const betsIn = async (player: Player, status: string) =>
   (await player.call('GET', `/bets?status=${status}`)).body.data;
 const nonceOf = async (player: Player) => (await player.call('GET', '/fairness/seeds')).body.nonce;
 
-/** The traps of the player's next bet, which are fixed when the bet is placed. */
+/** Returns the traps of the player's next bet, which are fixed when the bet is placed. */
 async function foresee(player: Player, difficulty = 'MEDIUM') {
   const { hidden: traps } = await nextDraw(app, player, { from: [1, 20], count: TRAPS[difficulty]! });
   return { traps, deadPoint: Math.min(...traps) };
 }
 
-/** A new player whose next bet satisfies the condition `matches`. */
+/** Creates a player whose next bet satisfies the condition `matches`. */
 async function playerWith(isWanted: (deadPoint: number) => boolean, difficulty = 'MEDIUM') {
   for (;;) {
     const player = await app.newPlayer({ usdt: 100 });
@@ -40,7 +40,7 @@ async function playerWith(isWanted: (deadPoint: number) => boolean, difficulty =
   }
 }
 
-/** A new round of a new player, with its first response. */
+/** Starts a round of a new player. Returns its first response. */
 async function begin(isWanted: (deadPoint: number) => boolean, fields: Partial<typeof GAME> = {}) {
   const known = await playerWith(isWanted, fields.difficulty);
   const started = await bet(known.player, fields);

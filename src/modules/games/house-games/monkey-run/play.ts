@@ -142,7 +142,7 @@ export const getRunConfig = operation(
 
 const toState = (round: ShownRound<MonkeyRunState>): State => (round.end ? toFinished(round) : toOpen(round));
 
-/** The view of an open round. It never contains the traps. */
+/** The player's view of an open round. It never contains the traps. */
 function toOpen(round: OpenRound<MonkeyRunState>): State {
   const { difficulty, step } = round.state;
   const payoutAt = (steps: number) =>

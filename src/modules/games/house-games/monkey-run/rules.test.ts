@@ -22,7 +22,7 @@ import {
 
 const TRAPS = { EASY: 1n, MEDIUM: 3n, HARD: 5n, EXPERT: 10n };
 
-/** The table in section 10 of the rules, at 99 %. */
+/** The table in section 10 of the rules, for an RTP of 99 %. */
 const TABLE: Record<Difficulty, number[]> = {
   EASY: numbers(
     '1.0421 1.1 1.1647 1.2375 1.32 1.4142 1.523 1.65 1.8 1.98 2.2 2.475 2.8285 3.3 3.96 4.95 6.6 9.9 19.8',
@@ -110,7 +110,7 @@ describe('traps', () => {
 });
 
 describe('a run', () => {
-  // MEDIUM with traps at 10, 15 and 12.
+  // A MEDIUM round with traps at 10, 15 and 12.
   const traps = () => positions([9, 13, 10], 20);
   const run = (round: MonkeyRunRound, makeStep: number) => playMonkeyRun(round, makeStep, traps());
 
@@ -181,7 +181,7 @@ describe('a run', () => {
     expect(giveUpMonkeyRun(fresh, traps())).toEqual({ state: fresh.state, end: 'void' });
   });
 
-  // MEDIUM: 1.1647, 1.383, 1.6597, 2.0153 … at 99 %; the first trap is tile 10.
+  // The MEDIUM multipliers at 99 % are 1.1647, 1.383, 1.6597, 2.0153 …; the first trap is tile 10.
   test.each([
     ['reached exactly', '100', '65.97', 3],
     ['missed by a cent', '100', '65.98', 4],
@@ -223,7 +223,7 @@ describe('any game', () => {
           .map((tile) => Math.min(tile, stepsOf(difficulty)))
           .filter((t, i, all) => t !== all[i - 1]);
         const { end, state } = playOut({ ...terms, ...roundOf(difficulty), ...terms, rtpBp }, way, stream);
-        // A second implementation of the definition.
+        // A second implementation of the game's definition.
         const limit = lastOf(difficulty, rtpBp, terms);
         const asked = way.at(-1)!;
         const didWin = Math.min(asked, limit) < deadPoint;
@@ -248,7 +248,7 @@ describe('any game', () => {
 });
 
 describe('a stored bet', () => {
-  // HARD with traps at 20, 4, 19, 18 and 17.
+  // A HARD round with traps at 20, 4, 19, 18 and 17.
   const again = (inputs: object, outcome: object) =>
     replayMonkeyRun({ game: 'monkey-run', rtpBp: 9900, inputs, outcome }, positions([19, 3, 17, 16, 15], 20));
   const hard = (...steps: number[]) => ({ difficulty: 'HARD', steps });
@@ -325,7 +325,7 @@ function playOut(start: MonkeyRunRound, way: readonly number[], stream: () => Ne
   return cashOutMonkeyRun(round, stream());
 }
 
-/** The step at which a round ends automatically. */
+/** Returns the step at which a round ends automatically. */
 function lastOf(difficulty: Difficulty, rtpBp: number, { betUsd, maxProfitUsd }: Terms): number {
   const [traps, cent] = [TRAPS[difficulty], 1_000_000n];
   for (let s = 1n; s < 20n - traps; s++) {

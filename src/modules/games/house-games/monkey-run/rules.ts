@@ -21,7 +21,7 @@ export const DIFFICULTIES = Object.keys(TRAPS) as Difficulty[];
 /** The player's decisions. `steps`: the target tile of each run, in order. */
 export type MonkeyRunInputs = { difficulty: Difficulty; steps: number[] };
 
-/** `traps`: in order of drawing; `step`: number of passed tiles; `multiplier`: 0 for a loss. */
+/** `traps`: in draw order; `step`: number of passed tiles; `multiplier`: 0 for a loss. */
 export type MonkeyRunOutcome = {
   traps: number[];
   deadPoint: number;
@@ -30,19 +30,19 @@ export type MonkeyRunOutcome = {
   multiplier: number;
 };
 
-/** State of an open round: passed tiles, and the runs. The traps are drawn again for each request. */
+/** State of an open round: the passed tiles, and the runs so far. The traps are drawn again for each request. */
 export type MonkeyRunState = MonkeyRunInputs & { step: number };
 
 /** The part of an open round that the rules use. */
 export type MonkeyRunRound = Terms & { rtpBp: number; state: MonkeyRunState };
 
-/** Maximum number of steps: 20 − traps. */
+/** Returns the maximum number of steps: 20 minus the number of traps. */
 export function stepsOf(difficulty: Difficulty): number {
   return TILES - TRAPS[difficulty];
 }
 
 /**
- * Returns the multiplier of `step` tiles in units of 1 / PICK_SCALE: 1 for zero tiles, otherwise floor(rtpBp × C(20,s) / C(20−traps,s)).
+ * Returns the multiplier for `step` tiles in units of 1 / PICK_SCALE: 1 for zero tiles, otherwise floor(rtpBp × C(20,s) / C(20−traps,s)).
  */
 export function stepMultiplier(difficulty: Difficulty, step: number, rtpBp: number): bigint {
   return pickMultiplier({ places: TILES, traps: TRAPS[difficulty], picks: step, rtpBp });
@@ -55,7 +55,7 @@ export function stepMultipliers(difficulty: Difficulty, rtpBp: number): number[]
 
 /**
  * Runs to the tile `makeStep` over all tiles before it. The round ends at a trap, at the last step or when nothing more can be won. Throws
- * 400 for a passed tile or one beyond the last step.
+ * 400 for a tile that was already passed or is beyond the last step.
  */
 export function playMonkeyRun(round: MonkeyRunRound, makeStep: number, next: Next): Turn<MonkeyRunState> {
   const { state } = round;
@@ -74,7 +74,7 @@ export function playMonkeyRun(round: MonkeyRunRound, makeStep: number, next: Nex
   return run.isOver ? { state: after, end: endOf(round, after, { traps, ...run }) } : { state: after };
 }
 
-/** Ends the round with the payout of the passed tiles. Throws 409 ACTION_NOT_ALLOWED before the first step. */
+/** Ends the round with the payout for the passed tiles. Throws 409 ACTION_NOT_ALLOWED before the first step. */
 export function cashOutMonkeyRun(round: MonkeyRunRound, next: Next): Turn<MonkeyRunState> {
   const { state } = round;
   if (state.step === 0) throw bettingErrors.ACTION_NOT_ALLOWED();
@@ -82,7 +82,7 @@ export function cashOutMonkeyRun(round: MonkeyRunRound, next: Next): Turn<Monkey
   return { state, end: endOf(round, state, { traps, step: state.step, didWin: true }) };
 }
 
-/** Ends an abandoned round: cashes out after a step, otherwise voids it. */
+/** Ends an abandoned round: cashes out if at least one tile was passed, otherwise voids it. */
 export function giveUpMonkeyRun(round: MonkeyRunRound, next: Next): Turn<MonkeyRunState> {
   return round.state.step > 0 ? cashOutMonkeyRun(round, next) : { state: round.state, end: 'void' };
 }
@@ -145,14 +145,14 @@ function endOf(round: MonkeyRunRound, { difficulty, steps }: MonkeyRunInputs, dr
   const { traps, step, didWin } = drawn;
   const inputs: MonkeyRunInputs = { difficulty, steps };
   const { outcome, ...paid } = resultOf(difficulty, { traps, step, didWin, rtpBp: round.rtpBp });
-  // A lost run tried one tile more than it passed.
+  // In a lost run the player tried one tile more than the number of passed tiles.
   const picks = Math.min(didWin ? step : step + 1, stepsOf(difficulty));
   const risk = () => picksRisk({ places: TILES, traps: TRAPS[difficulty], picks, rtpBp: round.rtpBp });
   return { inputs, outcome, risk, paid: payoutsOf({ ...round, ...paid }) };
 }
 
 /**
- * Returns true if this end is possible. A lost run ends on the tile before the trap. A won run ends on a tile of the last move, before
+ * Returns true if a run can end in this way. A lost run ends on the tile before the trap. A won run ends on a tile of the last move, before
  * every trap.
  */
 function isPossible({ step, didWin }: Run, steps: readonly number[], deadPoint: number): boolean {

@@ -14,8 +14,8 @@ import {
 const ROWS = [8, 9, 10, 11, 12, 13, 14, 15, 16];
 const HALF = 2 ** 31;
 /**
- * Words that send the ball right in the first `rights` rows and left in the others, alternating between the lowest and highest word of each
- * range.
+ * Random words that send the ball right in the first `rights` rows and left in the others, alternating between the lowest and highest word
+ * of each range.
  */
 const path = (rights: number, rows: number) =>
   Array.from({ length: rows }, (_, row) => (row < rights ? HALF : HALF - 1));

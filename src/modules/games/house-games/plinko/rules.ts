@@ -11,7 +11,7 @@ export type PlinkoInputs = { risk: PlinkoRisk; rowsCount: number };
 export const PLINKO_SCALE = 100n;
 export const PLINKO_ROWS = { least: 8, most: 16 } as const;
 
-/** Rows of pins → multipliers of the buckets from far left to far right. */
+/** Number of rows → multipliers of the buckets from far left to far right. */
 type Boards<T> = Readonly<Record<number, readonly T[]>>;
 
 const MULTIPLIERS: Readonly<Record<PlinkoRisk, Boards<number>>> = {
@@ -60,7 +60,7 @@ export const PLINKO_TABLE: Readonly<Record<PlinkoRisk, Boards<bigint>>> = {
 /** The stored and displayed outcome. `results`: 0 for left and 1 for right, from the top row down. */
 export type PlinkoOutcome = { results: number[]; multiplier: number };
 
-/** Plays an allowed bet: one number per row. The bucket is the number of moves to the right. */
+/** Plays an allowed bet with one number per row. The index of the bucket is the number of moves to the right. */
 export function playPlinko({ risk, rowsCount }: PlinkoInputs, next: Next) {
   const results: number[] = [];
   let bucket = 0;

@@ -15,7 +15,7 @@ import {
   sumsOf,
 } from './sums/rules.ts';
 
-/** Increment this number when the theoretical values of a game or the counted positions change. All bets are then counted again. */
+/** Increment this number when the theoretical values of a game or the counted positions change. The consumer then counts all bets again. */
 const VERSION = 1;
 const NAME = 'game-returns';
 const BATCH = 5000;
@@ -23,11 +23,11 @@ const END_OF_IDS = 2n ** 62n;
 /** Games whose outcomes are read, for theoretical values or positions. Bets of other games are grouped regardless of the outcome. */
 const READ_BY_OUTCOME = ['mines', 'monkey-run', ...TESTED_GAMES];
 
-/** Bets that are equal except for their payout. `sign` is -1 for reversals. */
+/** Bets that are equal except for their payouts. `sign` is -1 for reversals. */
 type Row = SettledBets & SeenBets;
 type Hour = { gameId: number; hour: Date; sums: Sums };
 
-/** Adds settled bets to the hours of their settlement, and their positions to the days. */
+/** Adds settled bets to the sums of the hours in which they were settled, and their positions to the counts of the days. */
 export const CONSUMER: Consumer = { name: NAME, version: VERSION, everyMs: 2000, apply };
 
 async function apply(tx: Tx, slice: Slice & { generation: number }): Promise<void> {
@@ -45,7 +45,7 @@ async function apply(tx: Tx, slice: Slice & { generation: number }): Promise<voi
 const addAll = (sums: Sums, rows: readonly Row[]): Sums =>
   rows.reduce((all, row) => addSums(all, sumsOf(row), row.sign), sums);
 
-/** An hour whose bets were all reversed gets no row, because only rounding errors would be left. */
+/** If all bets of an hour were reversed, no row is written for it, because only rounding errors would be left. */
 async function removeEmpty(tx: Tx, hours: readonly Hour[]): Promise<void> {
   const [games, starts] = [hours.map(({ gameId }) => gameId), hours.map(({ hour }) => hour)];
   await sql`
@@ -53,7 +53,7 @@ async function removeEmpty(tx: Tx, hours: readonly Hour[]): Promise<void> {
     where r.game_id = k.game_id and r.hour = k.hour and bets = 0 and apart_bets = 0`.execute(tx);
 }
 
-/** Returns the sums of all bets of a game settled in whole hours, up to the last bet. `tx` must be one snapshot. */
+/** Returns the sums of all bets of a game that were settled in whole hours, up to the last bet. `tx` must read from one snapshot. */
 export async function readSums(tx: Tx, { gameId, from, until }: Period & { gameId: number }): Promise<Sums> {
   const cursor = await tx
     .selectFrom('cursors')
@@ -73,7 +73,7 @@ export async function readSums(tx: Tx, { gameId, from, until }: Period & { gameI
   }
 }
 
-/** `paid` is text, because the sum of two very large payouts may exceed 64 bits. */
+/** `paid` is a string, because the sum of two very large payouts may exceed 64 bits. */
 type Grouped = Omit<Row, 'paid'> & { paid: string; userId: number | null; roundId: bigint | null };
 
 async function readEffects(db: DbOrTx, slice: Slice, which = sql`true`): Promise<Row[]> {
@@ -99,8 +99,8 @@ async function readEffects(db: DbOrTx, slice: Slice, which = sql`true`): Promise
 type Round = { shares: Map<number, Share>; ofAll: Record<string, number> };
 
 /**
- * Reads all stakes in these rounds, including open bets. A large round is settled in several transactions, and its sums must not depend on
- * how many of them have committed.
+ * Reads all stakes in these rounds, including those of open bets. A large round is settled in several transactions, and the sums must not
+ * depend on how many of them have been committed.
  */
 async function readRounds(db: DbOrTx, ids: readonly bigint[]): Promise<Map<bigint, Round>> {
   if (ids.length === 0) return new Map();
@@ -131,7 +131,7 @@ async function readHours(
   return sums.get(gameId) ?? noSums();
 }
 
-/** Returns the sums of the bets counted so far, by game. Games without bets are absent. */
+/** Returns the sums of the bets counted so far, by game. Games without bets are omitted. */
 export const readCounted = (
   db: DbOrTx,
   which: Period & { gameIds: readonly number[] },
@@ -216,7 +216,7 @@ async function writePositions(tx: Tx, generation: number, days: readonly Day[]):
 
 /**
  * Reads a game's counts of positions in whole days. Returns undefined if the consumer has not applied all bets of these days, or has a
- * different version. Uses a single statement, so that everything is read from one snapshot.
+ * different version. Uses a single statement, so that all rows are read from one snapshot.
  */
 export async function readPositions(
   db: DbOrTx,

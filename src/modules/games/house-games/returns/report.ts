@@ -11,7 +11,7 @@ import type { Period, Sums } from './sums/rules.ts';
 
 const Query = z.strictObject({ startDate: Time.optional(), endDate: Time.optional() });
 
-/** Returns are in percent. */
+/** Returns (RTPs) are in percent. */
 const GameRtpReport = object('GameRtpReport', {
   slug: z.string(),
   startDate: Timestamp,
@@ -27,7 +27,7 @@ const GameRtpReport = object('GameRtpReport', {
   withinBand: z.boolean().nullable(),
 });
 
-/** Returns exact figures even if the consumer lags. `reads` is a replica, whose data may be slightly old. */
+/** Creates the report, whose figures are exact even if the consumer lags. `reads` is a replica, whose data may be slightly old. */
 export const getRtpReport = operation({
   method: 'GET',
   path: '/admin/casino/games/{slug}/rtp',
@@ -65,7 +65,7 @@ export const getRtpReport = operation({
 
 type Configured = { type: string; settings: unknown; facts: unknown; staff_rtp: string | null };
 
-/** The RTP setting of a house game. For provider games, the value set by staff, or otherwise the provider's value. */
+/** The RTP setting of a house game. For a provider game, the value set by staff or, without one, the provider's value. */
 function configuredRtp({ type, settings, facts, staff_rtp }: Configured): number | null {
   if (type === 'HOUSE_GAME') return (settings as { rtp?: number }).rtp ?? null;
   return staff_rtp === null ? ((facts as { rtp?: number | null }).rtp ?? null) : Number(staff_rtp);
@@ -81,7 +81,7 @@ function periodOf({ startDate, endDate }: z.output<typeof Query>, now: number): 
   return { from: new Date(from), until: new Date(until) };
 }
 
-/** Amounts of all bets. The band leaves out bets that are summed separately (`sumsOf`). */
+/** Amounts of all bets. The band excludes bets that are summed separately (`sumsOf`). */
 function figuresOf(sums: Sums, configuredRtp: number | null) {
   const turnover = sums.staked + sums.apartStaked;
   const payout = sums.paid + sums.apartPaid;

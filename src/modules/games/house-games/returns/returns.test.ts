@@ -39,7 +39,7 @@ const report = async (slug: string, query = '') => {
   expect(answer.status, answer.text).toBe(200);
   return answer.body;
 };
-/** The report without the start and end of its period, which change during the test. */
+/** Returns the report without the start and end of its period, which change during the test. */
 const figuresOf = async (slug: string, query = '') => {
   const { startDate: _, endDate: __, ...figures } = await report(slug, query);
   return figures;
@@ -47,7 +47,7 @@ const figuresOf = async (slug: string, query = '') => {
 let rounds = 0n;
 const newRound = () => ++rounds;
 let hours = 0;
-/** An hour without settlements, and the query string for it. */
+/** Returns an hour without settlements, and the query string for this hour. */
 function newHour() {
   const settledAt = new Date(Date.UTC(2026, 0, 1, hours++));
   const until = new Date(settledAt.getTime() + HOUR_MS);
@@ -78,7 +78,7 @@ const findings = async () => {
 const sumsOf = (gameId: number) =>
   returns().sums(gameId, { from: new Date(0), until: new Date(Date.now() + HOUR_MS) });
 
-/** Amounts in dollars and in the currency are equal here. */
+/** In this test, amounts in dollars and in the currency are equal. */
 const dice = (more: Partial<TestBet> = {}): TestBet => ({
   userId: player.id,
   gameId: games.dice!,
@@ -506,7 +506,7 @@ describe('alerts', () => {
       config: { ALERT_EMAIL: 'risk@house.example' },
       log: { warn: (facts: object) => warnings.push(facts) } as never,
     });
-  /** Results in the hour before a time: bets of one dollar, an expected RTP of 99 % and a standard error of one percentage point. */
+  /** Results of the hour before a given time: bets of one dollar, an expected RTP of 99 % and a standard error of one percentage point. */
   const played = (before: number, { bets = 2000, actual = 99, slug = 'dice' } = {}) =>
     app.db
       .insertInto('game_returns')
@@ -532,7 +532,7 @@ describe('alerts', () => {
     );
     return rows[0]!.n;
   };
-  /** The games reported to staff. */
+  /** The games for which staff were alerted. */
   const told = async () => {
     const rows = await app.db.selectFrom('events').select('data').where('room', '=', 'admin').execute();
     return rows.map(({ data }) => data);

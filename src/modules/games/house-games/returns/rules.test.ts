@@ -108,7 +108,7 @@ describe('returns in the table (games.md, section 14)', () => {
     );
     const red = { type: 'RED', amount: '3' };
     const black = { type: 'BLACK', amount: '3' };
-    // Exactly one of the two bets wins and pays the whole stake back, unless the result is zero.
+    // Exactly one of the two bets wins and pays back the whole stake, unless the result is zero.
     expect(bet('roulette', { bets: [red, black] }, { stake: 6 })!.variance).toBeCloseTo(
       36 * (36 / 37) * (1 / 37),
       9,
@@ -136,9 +136,9 @@ describe('speed-roulette', () => {
     expect(of('RED', 3, { RED: 3 })).toBeCloseTo(9 * same, 9);
     expect(of('RED', 3, { RED: 10 })).toBeCloseTo(30 * same, 9);
     expect(of('RED', 3, { RED: 3, BLACK: 5, GREEN: 2 })).toBeCloseTo(9 * same + 21 * other, 9);
-    // One dollar on black reduces the risk of a thousand on red.
+    // One dollar on black reduces the risk of a thousand dollars on red.
     expect(of('BLACK', 1, { RED: 1000, BLACK: 1 })).toBeCloseTo(same + 1000 * other, 9);
-    // Seven on red and on black with one on green pay 14 for any result, so nothing is at risk.
+    // Stakes of seven on red, seven on black and one on green pay 14 for any result, so there is no risk.
     const all = { RED: 7, BLACK: 7, GREEN: 1 };
     for (const color of Object.keys(all)) expect(of(color, 1, all)).toBeCloseTo(0, 9);
   });

@@ -16,7 +16,7 @@ import { COLORS, isColor, multiplierOf, POSITIONS } from '../speed-roulette/rule
 
 /**
  * A settled bet with the figures from which its theoretical values are computed (games.md, sections 14 and 15). Statistics are doubles,
- * because they move no money. `stake` is the whole stake in US dollars.
+ * because no money moves by them. `stake` is the whole stake in US dollars.
  */
 export type PlayedBet = {
   game: string;
@@ -24,13 +24,15 @@ export type PlayedBet = {
   stake: number;
   inputs: unknown;
   outcome: unknown;
-  /** Stakes on each colour of the shared round, by all players whose bets are counted. One number decides all of these bets. */
+  /**
+   * Stakes on each colour of the shared round, by all players whose bets are counted. One number determines the result of all these bets.
+   */
   ofAll?: Readonly<Record<string, number>> | undefined;
 };
 
 /**
- * Expected payout (stake × return) and variance (stake² × variance of a unit stake), in dollars. `most`: the highest profit that was
- * possible when the bet was made. `counted`: the payout for the comparison with theory, if it differs from the actual payout.
+ * Expected payout (stake × RTP) and variance (stake² × variance of a unit stake), in dollars. `most`: the highest profit that was possible
+ * when the bet was placed. `counted`: the payout to compare with theory, if it differs from the actual payout.
  */
 export type Theory = { expected: number; variance: number; most: number; counted?: number };
 
@@ -78,7 +80,7 @@ function limbo({ inputs, rtpBp, stake }: PlayedBet): Theory | undefined {
   return oneStep(stake, [{ chance: words / LIMBO_WORDS, multiplier: target / Number(LIMBO_SCALE) }]);
 }
 
-/** The number of hits is hypergeometric: ten of forty numbers are drawn. */
+/** The number of hits has a hypergeometric distribution: ten of forty numbers are drawn. */
 function keno({ inputs, stake }: PlayedBet): Theory {
   const { risk, selected } = inputs as KenoInputs;
   const k = selected.length;
@@ -114,8 +116,8 @@ function roulette({ inputs, stake }: PlayedBet): Theory | undefined {
 }
 
 /**
- * The payout of a position is that of its color. All bets of a round depend on one number, so a bet's share of the variance of the round is
- * stake × Σ over all colors of (stakes on that color × covariance of the two colors).
+ * The payout of a position is that of its color. All bets of a round depend on one number, so a bet's contribution to the variance of the
+ * round is stake × Σ over all colors of (stakes on that color × covariance of the two colors).
  */
 function speedRoulette({ inputs, stake, ofAll }: PlayedBet): Theory | undefined {
   const { color } = inputs as { color: unknown };
@@ -127,7 +129,7 @@ function speedRoulette({ inputs, stake, ofAll }: PlayedBet): Theory | undefined 
   const alone = oneStep(stake, results);
   if (!ofAll) return alone;
   const r = alone.expected / stake;
-  // All colors have the same return, so covariance = E(M × M of the other) − r².
+  // All colors have the same RTP r, so the covariance of two colors is E(product of their multipliers) − r².
   const shares = COLORS.map((other) => {
     const both = results.map(({ multiplier }, at) => multiplier * Number(multiplierOf(other, at)));
     return (ofAll[other] ?? 0) * (both.reduce((sum, product) => sum + product / POSITIONS, 0) - r ** 2);
@@ -157,17 +159,17 @@ type Picks = {
   rtpBp: number;
   places: number;
   traps: number;
-  /** Number of steps, including the one that lost. */
+  /** Number of steps, including the lost one. */
   tried: number;
-  /** The multiplier from the outcome, which maxProfit does not limit. */
+  /** The multiplier in the outcome, before maxProfit is applied. */
   multiplier: number;
   pays: (k: number) => bigint;
 };
 
 /**
- * v = Σ over the tried steps of M(i)² × p(i) × (1 − p(i)). p(i) is the probability that step i is safe if the previous ones were. The mean
- * of v is the variance, regardless of when players stop. Excluding rounds by their number of steps would bias the result, because lucky
- * players go further. So no round is excluded; if maxProfit limited a payout, the unlimited one counts.
+ * v = Σ over the tried steps of M(i)² × p(i) × (1 − p(i)), where p(i) is the probability that step i is safe if the previous ones were. The
+ * mean of v is the variance, regardless of when players stop. No round is excluded: lucky players go further, so excluding rounds by their
+ * number of steps would bias the result. If maxProfit limited a payout, the unlimited payout is counted.
  */
 function picks({ stake, rtpBp, places, traps, tried, multiplier, pays }: Picks): Theory | undefined {
   if (!(tried >= 1)) return undefined;
@@ -180,17 +182,17 @@ function picks({ stake, rtpBp, places, traps, tried, multiplier, pays }: Picks):
   return { expected, variance: stake ** 2 * v, most: 0, counted: stake * multiplier };
 }
 
-/** Return per stake and variance per initial bet under basic strategy. */
+/** RTP and variance per initial bet under basic strategy. */
 const CHART = 0.9955787;
 const CHART_VARIANCE = 1.2047;
-/** Return and variance of the side bet (Perfect Pair). */
+/** RTP and variance of the side bet (Perfect Pair). */
 const SIDE = 49 / 51;
 const SIDE_VARIANCE = 16.979;
-/** Highest profit of the side bet per stake, and of the hands per initial bet. Any player can double or split. */
+/** Highest profit of the side bet per stake, and of the hands per initial bet. The latter assumes that the player doubles or splits. */
 const MOST_OF_SIDE = 24;
 const MOST_OF_HAND = 2;
 
-/** Rounds of initDebug have a given deck, so they have no theoretical values. */
+/** Rounds started by initDebug use a prearranged deck, so they have no theoretical values. */
 function blackjack({ inputs, stake }: PlayedBet): Theory | undefined {
   const { betAmount, sideBetAmount, deck } = inputs as Record<string, string | null | undefined>;
   if (deck !== undefined) return undefined;
@@ -205,8 +207,8 @@ function blackjack({ inputs, stake }: PlayedBet): Theory | undefined {
 }
 
 /**
- * A bet with one of these results: r = Σ probability × multiplier, v = Σ probability × multiplier² − r². Results that pay nothing may be
- * omitted.
+ * Returns RTP and variance of a bet with these results: r = Σ probability × multiplier, v = Σ probability × multiplier² − r². Results that
+ * pay nothing may be omitted.
  */
 function oneStep(stake: number, results: readonly Result[]): Theory {
   let [r, squares, most] = [0, 0, 0];

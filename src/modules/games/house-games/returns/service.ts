@@ -8,17 +8,15 @@ export type Returns = ReturnType<typeof createReturns>;
 
 type Deps = { db: Db; onConsumed: OnConsumed };
 
-/** Compares the games' actual returns with the theoretical ones. */
+/** Compares the games' actual RTPs with the theoretical ones. */
 export function createReturns({ db, onConsumed }: Deps) {
   return {
     ...createConsumer(db, CONSUMER, onConsumed),
 
-    /** Sums of a game's bets over whole hours, in one snapshot. */
+    /** Returns the sums of a game's bets over whole hours, from one snapshot. */
     sums: (gameId: number, period: Period): Promise<Sums> => readSnapshot(db, { gameId, ...period }),
 
-    /**
-     * Returns the band of each game's return over whole hours, for the bets counted so far. Games without theoretical values are absent.
-     */
+    /** Returns the band of each game's RTP over whole hours, for the bets counted so far. Games without theoretical values are omitted. */
     async bandsOf(
       db: DbOrTx,
       gameIds: readonly number[],
@@ -28,7 +26,7 @@ export function createReturns({ db, onConsumed }: Deps) {
       return new Map([...sums].map(([gameId, counted]) => [gameId, bandFigures(counted)]));
     },
 
-    /** Counts each position of a game in whole days. Returns undefined until all bets of these days are counted. */
+    /** Counts each position of a game in whole days. Returns undefined until all bets of these days have been counted. */
     positions(tx: Tx, game: { id: number; slug: TestedGame }, period: Period): Promise<number[] | undefined> {
       if (game.slug === 'speed-roulette') return readDrawnRounds(tx, period);
       return readPositions(tx, CONSUMER, { gameId: game.id, ...period });
@@ -36,7 +34,7 @@ export function createReturns({ db, onConsumed }: Deps) {
   };
 }
 
-/** Reads the sums of a game in one snapshot. */
+/** Reads the sums of a game from one snapshot. */
 export const readSnapshot = (db: Db, which: Period & { gameId: number }): Promise<Sums> =>
   db
     .transaction()
@@ -44,7 +42,7 @@ export const readSnapshot = (db: Db, which: Period & { gameId: number }): Promis
     .setAccessMode('read only')
     .execute((tx) => readSums(tx, which));
 
-/** The 95 % band in percent, and whether the actual return is inside. Null if there are no bets with theoretical values. */
+/** The 95 % band in percent, and whether the actual RTP is inside the band. Null if there are no bets with theoretical values. */
 type Band = { bandLow: number | null; bandHigh: number | null; withinBand: boolean | null };
 
 export function bandFigures(sums: Sums): Band {

@@ -212,7 +212,7 @@ test('never classifies a keno card or a plinko board as low risk', () => {
   expect(plinkoRisk({ risk: 'LOW', rowsCount: 8 })).toEqual({ chancePpm: 726_562, multiplierE4: 11_741 });
 });
 
-/** Returns the expected loss as a percentage of the stake, counting profits as zero. `returns`: weighted multiples of the stake. */
+/** Returns the expected loss as a percentage of the stake, with profits counted as zero. `returns`: weighted multiples of the stake. */
 const atRisk = (returns: readonly (readonly [returned: number, weight: number])[]): number => {
   const all = returns.reduce((sum, [, weight]) => sum + weight, 0);
   return (

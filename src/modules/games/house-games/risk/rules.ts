@@ -8,9 +8,9 @@ import { choose } from '../rules.ts';
 import { COLORS, type Color, multiplierOf, POSITIONS } from '../speed-roulette/rules.ts';
 
 /**
- * Risk of bets on house games: the probability of getting at least the stake back, and the average return when a bet pays. The highest
+ * Risk of bets on house games: the probability of getting at least the stake back, and the average return of bets that pay. The highest
  * return is not used, because a single larger chip raises it although the player still gets nearly all of the stake back. Blackjack is not
- * covered: no player decision makes it low-risk, and a push never counts towards wagering.
+ * covered: no decision of the player makes it low-risk, and a push never counts towards wagering.
  */
 
 const PPM = 1_000_000n;
@@ -48,7 +48,7 @@ export function rouletteRisk(stakes: readonly RouletteStake[], total: Units): Ri
   };
 }
 
-/** Combines all of a player's bets in one speed-roulette round: stakes in US dollars by colour. */
+/** Combines all bets of a player in one speed-roulette round, given as stakes in US dollars by colour. */
 export function colorsRisk(bets: readonly { color: Color; usd: Units }[]): Risk {
   const total = bets.reduce((sum, { usd }) => sum + usd, 0n);
   const paid = Array.from({ length: POSITIONS }, (_, position) =>
@@ -88,8 +88,8 @@ function tableRisk(outcomes: readonly Outcome[], scale: bigint): Risk {
 }
 
 /**
- * Returns the risk of equally likely outcomes for stakes of `total`. Averages all outcomes that pay anything, so the average does not depend
- * on how the stake is spread over them.
+ * Returns the risk of equally likely outcomes for a total stake of `total`. Averages over all outcomes that pay anything, so the average
+ * does not depend on how the stake is spread over them.
  */
 function layoutRisk(paid: readonly bigint[], total: bigint): Risk {
   const outcomes = paid.map((won) => ({ won, weight: 1n }));

@@ -8,7 +8,7 @@ import { ROULETTE_POSITIONS } from './rules.ts';
 const app = fixture(startApp);
 const player = fixture(() => app.newPlayer({ usdt: 1000 }));
 
-/** The winning number of the player's next bet. */
+/** Returns the winning number of the player's next bet. */
 async function nextHit(): Promise<number> {
   const [u] = await nextWords(app, player);
   return Number((BigInt(u!) * 37n) >> 32n);

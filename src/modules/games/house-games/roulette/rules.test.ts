@@ -25,7 +25,7 @@ function* subsets(size: number, from = 0): Generator<number[]> {
 }
 
 const sameAs = (numbers: number[], ...others: number[][]) => others.some((o) => o.join() === numbers.join());
-/** The layout from the rules: true if these numbers, in ascending order, are a position of the type. */
+/** The layout as described in the rules: true if these numbers, in ascending order, are a position of the type. */
 const LAYOUT: Record<string, (numbers: number[]) => boolean> = {
   STRAIGHT: ([n]) => n! <= 36,
   SPLIT: (s) => {
@@ -263,7 +263,7 @@ describe('spin', () => {
     const stored = (inputs: unknown) => ({ game: 'roulette', rtpBp: 9730, inputs, outcome: {} });
     const again = replayRoulette(stored({ bets }), given([wordFor(5, 37)]))!;
     expect(again.outcome).toEqual({ randomPosition: 5, multiplier: 12 });
-    // One third of 10 units: 3.33 × 36.
+    // The payout for one third of 10 units: 3.33 × 36.
     const terms = { rate: 3n * 10n ** 17n, decimals: 8, maxProfitUsd: 10n ** 12n };
     expect(again.pay({ ...terms, betUsd: 3_000_000n, stake: 10n })).toEqual({
       payout: 120n,

@@ -3,7 +3,7 @@ import type { Next } from '../../betting/rules.ts';
 import { pick, range } from '../../fairness/rules.ts';
 import { type Replayed, replayed, type StoredBet } from '../rules.ts';
 
-/** Total return of a winning entry by type. */
+/** Total return of a winning entry, by type. */
 const PAYS = {
   STRAIGHT: 36n,
   SPLIT: 18n,
@@ -23,7 +23,7 @@ const PAYS = {
 export type RouletteType = keyof typeof PAYS;
 export const ROULETTE_TYPES = Object.keys(PAYS) as RouletteType[];
 
-/** `numbers` are in any order, and absent for RED … HIGH. `amount` is in US dollars. */
+/** `numbers` may be in any order, and are omitted for RED … HIGH. `amount` is in US dollars. */
 export type RouletteEntry = { type: RouletteType; numbers?: readonly number[] | undefined; amount: string };
 export type RouletteInputs = { bets: readonly RouletteEntry[] };
 
@@ -93,8 +93,8 @@ export function findPosition(
 export type RouletteFlaw = { path: string; message: string };
 
 /**
- * Returns the accepted entries, or the first invalid one. An entry is invalid if the layout has no such position, or if its amount is not
- * above zero or has more than `decimals` decimals.
+ * Returns the accepted entries, or the first invalid one. An entry is invalid if the layout has no such position, or if its amount is zero,
+ * negative or has more than `decimals` decimals.
  */
 export function rouletteStakes(
   bets: readonly RouletteEntry[],
@@ -120,11 +120,11 @@ export function totalOf(stakes: readonly RouletteStake[]): Units {
   return total;
 }
 
-/** The stored and displayed outcome. `multiplier` = floor(payout / betAmount) with 4 decimals, not limited by maxProfit. */
+/** The stored and displayed outcome. `multiplier` is floor(payout / betAmount) with 4 decimals, before maxProfit is applied. */
 export type RouletteOutcome = { randomPosition: number; multiplier: number };
 
 /**
- * Plays allowed entries of `total` dollars on the first number of their stream. The bet pays Σ (amount × total return) of the winning
+ * Plays allowed entries of `total` dollars with the first number of their stream. The bet pays Σ (amount × total return) of the winning
  * entries, divided by the total. This is an exact fraction, unlike the rounded multiplier of the outcome.
  */
 export function playRoulette(stakes: readonly RouletteStake[], total: Units, u0: number) {
@@ -150,8 +150,8 @@ function inside(type: RouletteType, places: readonly (readonly number[])[]): Rou
 }
 
 /**
- * Returns a position that covers many numbers, but never zero. A request identifies it without numbers, or by the number of its dozen or
- * column.
+ * Returns a position that covers many numbers, but never zero. A request identifies such a position without numbers, or by the number of
+ * its dozen or column.
  */
 function outside(
   type: RouletteType,

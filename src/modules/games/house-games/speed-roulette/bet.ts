@@ -79,10 +79,10 @@ export const listChains = operation({
   handler: ({ speedRoulette }: Deps) => speedRoulette.chains(),
 });
 
-/** The round that accepts bets, if any, and the total bets of its players in US dollars. */
+/** The round that accepts bets, if any, and the total stakes of its players in US dollars. */
 type Table = { round: BettingRound | undefined; placed: Map<number, Units> };
 
-/** The round is locked after the players, so that closing it waits for their batches. */
+/** The round is locked after the players, so that the runner waits for their batches before it closes the round. */
 const TABLE: Store<Table> = {
   read: (requests) => [
     currentRoundStatement(),
@@ -97,7 +97,7 @@ const TABLE: Store<Table> = {
   },
 };
 
-/** A bet in the round that accepts bets. It stays open (CREATED) until the round is settled. */
+/** A bet in the round that currently accepts bets. It stays open (CREATED) until the round is settled. */
 const placeRequest = <Answer extends object>(
   bet: FreshBet,
   { color, answer }: { color: Color; answer: Answer },
@@ -125,7 +125,7 @@ const placeRequest = <Answer extends object>(
 
 const placedBy = ({ userId }: FreshBet, { placed }: Table): Units => placed.get(userId) ?? 0n;
 
-/** The round's stake range applies to the sum of the player's bets in it. */
+/** The round's stake range applies to the sum of the player's bets in the round. */
 function refusalOf(bet: FreshBet, table: Table): AppError | undefined {
   const { currencyId, decimals, rate, minStake, betUsd: usd, stake: units } = bet;
   if (!table.round) return bet.refusal ?? bettingErrors.BETTING_CLOSED({ game: bet.game.slug });

@@ -10,11 +10,11 @@ import { createEncryption, type Secret } from '../../../../platform/secrets/encr
 import { hashServerSeed } from '../../fairness/hash.ts';
 import { type Chain, type OpenChain, openChains } from './queries.ts';
 
-/** The interval between stored links. Any other link is computed from the stored link before it with at most this many hashes. */
+/** The interval between stored links. Any other link is computed from the nearest stored link with at most this many hashes. */
 export const LINKS_APART = 1000;
-/** Number of links to hash before other work gets a turn. */
+/** Number of links to hash before yielding to other work. */
 const SLICE = 2000;
-/** When fewer positions than this are left, the next chain is prepared. */
+/** The next chain is prepared when fewer positions than this are left. */
 const RESERVE = 1000;
 
 /** Thrown if the links of a chain can never be decrypted, because they were encrypted with another secret or were changed. */
@@ -37,14 +37,14 @@ type State = Deps & {
 };
 
 /**
- * Manages chains of seeds. Link 0 is random, and each further link is the SHA-256 of the previous link's text. The last link is published
- * before the block exists whose hash becomes the public seed. The round at position n uses the link at index length − n.
+ * Manages chains of seeds. Link 0 is random, and each further link is the SHA-256 of the previous link as a hex string. The last link is
+ * published before the block exists whose hash becomes the public seed. The round at position n uses the link at index length − n.
  */
 export function createChains({ secret, ...deps }: Deps & { secret: Secret }) {
   const state: State = { ...deps, encryption: createEncryption(secret, 'speed-roulette chains') };
   return {
     /**
-     * Publishes a chain when one is needed, and stores public seeds. Returns true if nothing was missing. Logs a problem only when it
+     * Publishes a chain when one is needed, and stores public seeds. Returns true if nothing is missing. Logs each problem once, when it
      * begins.
      */
     async keep(): Promise<boolean> {
@@ -99,7 +99,7 @@ async function publish({ db, length, encryption, log }: State, publicChain: Publ
     .returning('id')
     .executeTakeFirstOrThrow();
   log.info({ commitment, length, blockHeight }, 'seed chain published');
-  // If the block exists already, the chain could have been chosen to fit the block's hash. Such a chain is not used.
+  // If the block already exists, the chain could have been chosen to suit the block's hash. Such a chain is not used.
   if ((await publicChain.hashAt(blockHeight)) !== undefined) await retire(db, id);
 }
 
@@ -150,7 +150,7 @@ async function retire(db: Db, id: number): Promise<void> {
     .execute();
 }
 
-/** Creates a new chain: its last link, and every thousandth link as bytes. Yields to other work while it hashes. */
+/** Creates a new chain. Returns its last link, and every thousandth link as bytes. Yields to other work while it hashes. */
 export async function forgeChain(length: number): Promise<{ commitment: string; links: Buffer }> {
   const stored: Buffer[] = [];
   let link = randomBytes(32).toString('hex');
@@ -162,7 +162,7 @@ export async function forgeChain(length: number): Promise<{ commitment: string; 
   return { commitment: link, links: Buffer.concat(stored) };
 }
 
-/** Returns link i of a chain, hashed from the stored link before it. */
+/** Returns link i of a chain, computed from the nearest stored link before it. */
 export function linkAt(links: Buffer, i: number): string {
   const last = links.length / 32 - 1;
   const from = Math.min(Math.floor(i / LINKS_APART), last);
@@ -173,7 +173,7 @@ export function linkAt(links: Buffer, i: number): string {
 
 export type PublicChain = NonNullable<ReturnType<typeof createPublicChain>>;
 
-/** Reads a public blockchain through the Esplora HTTP API. Returns undefined if none is configured. */
+/** Returns a client that reads a public blockchain through the Esplora HTTP API, or undefined if none is configured. */
 export function createPublicChain({ config, log }: { config: Config; log: Log }) {
   const { PUBLIC_CHAIN_URL: baseUrl, PUBLIC_CHAIN_BLOCKS_AHEAD: ahead, PUBLIC_CHAIN_DEPTH: depth } = config;
   if (!baseUrl) return undefined;

@@ -6,9 +6,9 @@ import type { HouseGameDeps } from '../common.ts';
 import { getConfig, getInfo, listChains, placeBet } from './bet.ts';
 import { createSpeedRoulette, type SpeedRoulette } from './service.ts';
 
-/** Maximum time of a run. A run mostly waits for the end of a phase. */
+/** Maximum duration of a run. A run mostly waits for phases to end. */
 const TURN_MS = 10_000;
-/** Interval of the check while no new chain is needed. A chain that is nearly used up still has a thousand rounds left. */
+/** How often to check while no new chain is needed. A chain that is nearly used up still has a thousand rounds left. */
 const CHAINS_LEAST_MS = 5000;
 
 type Before = Omit<Parameters<typeof createSpeedRoulette>[0], 'grants' | 'log'> & {
@@ -28,8 +28,8 @@ export const speedRoulette = defineModule({
 });
 
 /**
- * One process runs the rounds: the worker that holds the job's lock. The others try to take the lock several times a second, so that rounds
- * continue within a second if that worker dies.
+ * One process runs the rounds: the worker that holds the job's lock. The other workers try to take the lock several times a second, so if
+ * that worker dies, rounds continue within a second.
  */
 const roundsJob = ({ turn }: SpeedRoulette): Job => ({
   name: 'speed-roulette.rounds',

@@ -9,14 +9,14 @@ export type BettingRound = {
   minBet: Units;
   maxBet: Units;
   maxProfit: Units;
-  /** The database's time after the round was locked, to the microsecond, and whether it is before the end of betting. */
+  /** The database's time after the round was locked, to the microsecond, and whether that time is before the end of betting. */
   at: Date;
   isOpen: boolean;
 };
 
 /**
- * Reads the round that accepts bets and locks it, so that it accepts bets until the transaction ends. Returns no row if there is none. The
- * time is read after the lock was acquired, because a bet that waited for the lock may be too late.
+ * Reads the round that accepts bets and locks it, so that it accepts bets until the transaction ends. Returns no row if there is no such
+ * round. The time is read after the lock was acquired, because a bet that waited for the lock may be too late.
  */
 export function currentRoundStatement(): Statement {
   return {
@@ -29,7 +29,7 @@ export function currentRoundStatement(): Statement {
   };
 }
 
-/** The total stake of a player in the round that accepts bets, in US dollars as entered. Players without a stake are absent. */
+/** The total stake of a player in the round that accepts bets, in US dollars as entered. Players without a stake are omitted. */
 export type Placed = { userId: number; usd: Units };
 
 /** Reads the `Placed` values of players. The players and the round must be locked. */
@@ -44,7 +44,7 @@ export function placedStatement(userIds: readonly number[]): Statement {
 }
 
 export type Chain = { id: number; commitment: string; length: number; publicSeed: string | null };
-/** A chain that is usable, or will be once its public seed is known. `played` is its last used position. */
+/** A chain that is usable, or will be usable once its public seed is known. `played` is the last position that was used. */
 export type OpenChain = Chain & { blockHeight: number; played: number };
 
 export const chainOf = (db: Db, id: number): Promise<Chain> =>
@@ -54,7 +54,7 @@ export const chainOf = (db: Db, id: number): Promise<Chain> =>
     .where('id', '=', id)
     .executeTakeFirstOrThrow();
 
-/** Chains with unused positions, in the order in which they are used. */
+/** Returns chains with unused positions, in the order in which they are used. */
 export async function openChains(db: DbOrTx): Promise<OpenChain[]> {
   const { rows } = await sql<OpenChain>`
     select id, commitment, length, block_height as "blockHeight", public_seed as "publicSeed", played
@@ -71,7 +71,7 @@ export type PublishedChain = Omit<OpenChain, 'id'> & {
   isRetired: boolean;
 };
 
-/** Every chain that was ever published, newest first. */
+/** Returns every chain that was ever published, newest first. */
 export async function publishedChains(db: Db): Promise<PublishedChain[]> {
   const { rows } = await sql<PublishedChain>`
     select commitment, length, block_height as "blockHeight", public_seed as "publicSeed", public_seed_at as "publicSeedAt",
@@ -80,10 +80,10 @@ export async function publishedChains(db: Db): Promise<PublishedChain[]> {
   return rows;
 }
 
-/** Time until the phase ends by the database's clock; 0 if it has ended. */
+/** Time until the phase ends, by the database's clock; 0 if the phase has ended. */
 const LEFT_MS = sql<number>`greatest(0, ceil(extract(epoch from ends_at - clock_timestamp()) * 1000))::float8`;
 
-/** A round in the form that the runner needs. */
+/** A round with the fields that the runner needs. */
 export type RunningRound = {
   id: bigint;
   chainId: number;
@@ -96,7 +96,7 @@ export type RunningRound = {
   leftMs: number;
 };
 
-/** The round that still has open bets, otherwise the current one. */
+/** Returns the round that still has open bets, otherwise the current one. */
 export async function runningRound(db: DbOrTx): Promise<RunningRound | undefined> {
   const { rows } = await sql<RunningRound>`
     select id, chain_id as "chainId", position, phase, seed_hash as "seedHash", number, max_profit as "maxProfit",
@@ -123,7 +123,7 @@ const firstIdOf = (roundId: bigint) => sql<bigint>`(select first_id from speed_r
 /** An open bet of a round, with its player. */
 export type Pending = { id: bigint; userId: number };
 
-/** Open bets of a round, with those of each player together. */
+/** Returns open bets of a round, grouped by player. */
 export async function pendingBets(db: Db, roundId: bigint): Promise<Pending[]> {
   const { rows } = await sql<Pending>`select id, user_id as "userId" from bets
     where round_id = ${roundId} and id > ${firstIdOf(roundId)} and status = 'CREATED' order by user_id, id`.execute(
@@ -160,10 +160,10 @@ export function roundBetsStatement(roundId: bigint, userIds: readonly number[]):
   };
 }
 
-/** A round in the form that players see. */
+/** A round as players see it. */
 export type ShownRound = Awaited<ReturnType<typeof latestRounds>>[number];
 
-/** The newest rounds without void ones, newest first. */
+/** Returns the latest rounds, newest first, without void rounds. */
 export const latestRounds = (db: Db, count: number) =>
   db
     .selectFrom('speed_rounds')

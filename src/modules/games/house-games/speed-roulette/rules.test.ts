@@ -148,7 +148,7 @@ describe('the payout of a round', () => {
             expect(payoutUsd).toBe(currencyToUsdDown(payout, bets[i]!.rate));
             profit += payoutUsd - bets[i]!.stakedUsd;
           });
-          // The sum of each currency is exact, but the dollar value of each bet is rounded down to eight decimals.
+          // The total in each currency is exact, but the dollar value of each bet is rounded down to eight decimals.
           expect(profit).toBeLessThanOrEqual(maxProfitUsd + BigInt(bets.length));
         },
       ),

@@ -18,7 +18,7 @@ export const POSITIONS = 15;
 const REDS = 7;
 const PAYS: Readonly<Record<Color, bigint>> = { RED: 2n, BLACK: 2n, GREEN: 14n };
 
-/** Returns the wheel's position for the first number of a round's stream: 0 to 14. */
+/** Returns the wheel's position, 0 to 14, for the first number of a round's stream. */
 export const positionOf = (u0: number): number => pick(u0, POSITIONS);
 
 /** Returns the colour of a position: 0 is GREEN, 1 to 7 RED, 8 to 14 BLACK. */
@@ -38,8 +38,8 @@ export type Outcome = { position: number; color: Color };
 export const outcomeAt = (position: number): Outcome => ({ position, color: colorOf(position) });
 
 /**
- * Replays a stored bet from the stream of its round. The payout is that of the player's only bet in the round, because maxProfit limits all
- * bets of a round together (`payRound`).
+ * Replays a stored bet from the stream of its round. The payout assumes that the player has no other bet in the round, because maxProfit
+ * limits all bets of a round together (`payRound`).
  */
 export function replaySpeedRoulette({ inputs }: StoredBet, next: Next): Replayed | undefined {
   const { color } = (inputs ?? {}) as { color?: unknown };
@@ -52,15 +52,15 @@ export function replaySpeedRoulette({ inputs }: StoredBet, next: Next): Replayed
   };
 }
 
-/** A bet of a round. A bet without a colour always loses. */
+/** A bet in a round. A bet without a colour always loses. */
 export type RoundBet = Pick<Terms, 'stake' | 'rate' | 'decimals'> & {
   currencyId: string;
   color: unknown;
   /** The stake's value in US dollars. */
   stakedUsd: Units;
   /**
-   * True for an old bet whose value is the dollar amount that the player entered, not the debited amount. Its payout is computed in dollars
-   * (decision 038).
+   * True for an old bet that is valued at the dollar amount that the player entered instead of the debited amount. Its payout is computed
+   * in dollars (decision 038).
    */
   isByWish: boolean;
 };
@@ -69,10 +69,10 @@ type Sums = { staked: Units; stakedUsd: Units; paid: Units; paidUsd: Units };
 const noSums = (): Sums => ({ staked: 0n, stakedUsd: 0n, paid: 0n, paidUsd: 0n });
 
 /**
- * Returns the payouts of all bets of one player in one round, in the order of the bets. payoutUsd is the value of the payout in US dollars.
- * The total profit does not exceed maxProfitUsd; any excess is deducted from the last bet backwards. The payout limit in a currency is the
- * sum of the stakes in it plus floor(maxProfitUsd / rate) at its decimals. Bets in other currencies, or at another rate, are included with
- * their dollar value.
+ * Returns the payouts of all bets of one player in one round, in the order of the bets. payoutUsd is the payout's value in US dollars. The
+ * total profit does not exceed maxProfitUsd; any excess is deducted from the bets, starting with the last one. The payout limit in a
+ * currency is the sum of the stakes in it plus floor(maxProfitUsd / rate) with its decimals. Bets in other currencies, or at another rate,
+ * are included with their dollar value.
  */
 export function payRound(bets: readonly RoundBet[], position: number, maxProfitUsd: Units): Paid[] {
   const groups = new Map<string, Sums>();
@@ -101,7 +101,9 @@ export function payRound(bets: readonly RoundBet[], position: number, maxProfitU
   });
 }
 
-/** Returns true if maxProfitUsd would limit a player's win on some colour. `staked`: their stakes by colour in US dollars. */
+/**
+ * Returns true if maxProfitUsd would limit a player's win on at least one colour. `staked`: the player's stakes by colour in US dollars.
+ */
 export function canBeCut(staked: Readonly<Partial<Record<Color, Units>>>, maxProfitUsd: Units): boolean {
   const total = COLORS.reduce((sum, color) => sum + (staked[color] ?? 0n), 0n);
   return COLORS.some((color) => (staked[color] ?? 0n) * PAYS[color] > total + maxProfitUsd);
@@ -109,7 +111,7 @@ export function canBeCut(staked: Readonly<Partial<Record<Color, Units>>>, maxPro
 
 const groupOf = ({ currencyId, rate }: RoundBet): string => `${currencyId}:${rate}`;
 
-/** Rounds down, also for negative amounts. */
+/** Converts US dollars to the currency of the bet, rounded down even for negative amounts. */
 function inCurrencyDown(usd: Units, { rate, decimals }: RoundBet): Units {
   if (usd >= 0n) return usdToCurrencyDown(usd, rate, decimals);
   return -usdToCurrencyDown(-usd, rate, decimals) - 10n ** BigInt(8 - decimals);

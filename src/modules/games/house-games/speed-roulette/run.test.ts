@@ -20,7 +20,7 @@ import { firstNumber, hashServerSeed } from '../../fairness/hash.ts';
 import { linkAt } from './commit.ts';
 import { colorOf, multiplierOf, positionOf } from './rules.ts';
 
-// Uses long timeouts, because a hundred players connect at the same time.
+// The timeouts are long, because a hundred players connect at the same time.
 const app = fixture(() => startSpeedRoulette(PATIENCE));
 const second = fixture(() => startApp({ env: app.env, database: app.database }));
 
@@ -39,7 +39,7 @@ const ALL = ['RED', 'BLACK', 'GREEN'] as const;
 const oneEach = (players: readonly Player[]) =>
   players.flatMap(({ id: userId }) => ALL.map((color) => ({ userId, color })));
 
-/** The next round after its betting phase, in which each player has bet one dollar on each colour. */
+/** Returns the next round after its betting phase, in which each player has bet one dollar on each colour. */
 async function bookOf(players: readonly Player[]): Promise<bigint> {
   if ((await newestRound(app))?.phase !== 'BETTING') await turnUntil(app, 'BETTING');
   const { id } = (await newestRound(app))!;
@@ -80,7 +80,7 @@ test("limits the profit of a player's bets in a round to maxProfit, reducing the
   await changeGame(app, { maxBet: '1000', maxProfit: '100000' });
 });
 
-/** Gives the chain a public seed that makes its first round green, before any round uses the chain. */
+/** Gives the chain a public seed for which its first round is green, before any round uses the chain. */
 async function comesUpGreen(): Promise<void> {
   const { rows } = await sql<{
     links: Buffer;
@@ -170,7 +170,7 @@ describe('after a crash', () => {
     const { id } = (await newestRound(app))!;
     for (const from of [0, 375]) await placeDirectly(app.db, bets.slice(from, from + 375));
     await turnUntil(app, 'WAITING');
-    // 750 bets are settled in three transactions, of which the second one fails.
+    // 750 bets are settled in three transactions, and the second transaction fails.
     await sql
       .raw(`create or replace function crash() returns trigger language plpgsql as $$ begin
       if exists (select from bets where round_id = ${id} and status = 'SETTLED') then
@@ -319,7 +319,7 @@ describe('a round that cannot be drawn', () => {
     const { chain_id: chain } = (await newestRound(app))!;
     await sql`update speed_chains set links = '\\x00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff'
       where id = ${chain}`.execute(app.db);
-    // A process that has not read the links yet.
+    // A second process, which has not read the links yet.
     const fresh = await startApp({ env: app.env, database: app.database });
     await endPhase(app);
     await fresh.services.speedRoulette.turn();

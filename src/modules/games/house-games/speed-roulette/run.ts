@@ -13,9 +13,9 @@ import { chainOf, endedRound, errorBet, openChains, type RunningRound, runningRo
 import { colorOf, positionOf } from './rules.ts';
 import type { RoundSettler } from './settle.ts';
 
-/** Maximum time of a run, so that another process can take over. */
+/** Maximum duration of a run, so that another process can take over. */
 const TURN_MS = 500;
-/** Maximum sleep before the clock of the database is read again. */
+/** Maximum sleep before the database's clock is read again. */
 const LONGEST_MS = 5000;
 /** Retry interval while no round can be opened. */
 const IDLE_MS = 1000;
@@ -29,14 +29,14 @@ type Deps = {
 };
 
 /**
- * Advances rounds by the database's clock. Each step is one compare-and-set on the round's row, so that a second runner, or a runner after
- * a crash, repeats nothing. RESULT draws and reveals the result in one step. Then all bets are settled, and the next round opens when the
- * phase is over and no bet is left.
+ * Advances rounds by the database's clock. Each step is one compare-and-set on the round's row, so a second runner, or a runner after a
+ * crash, repeats no step. The RESULT step draws and reveals the result. Then all bets are settled. The next round opens when the phase is
+ * over and no bet is open.
  */
 export function createRunner(parts: Deps) {
   const { db, settler } = parts;
 
-  /** Runs a due step and returns 0, or returns the milliseconds until the next step is due. */
+  /** Runs a due step and returns 0, or returns the number of milliseconds until the next step is due. */
   const step = async (): Promise<number> => {
     const round = await runningRound(db);
     if (!round) return (await moveOn(parts, undefined)) ? 0 : IDLE_MS;
@@ -54,7 +54,7 @@ export function createRunner(parts: Deps) {
   };
 
   return {
-    /** Runs all steps that are due or become due within `forMs` milliseconds. Sleeps between the phases. */
+    /** Runs all steps that are due or become due within `forMs` milliseconds. Sleeps between phases. */
     async turn(forMs = TURN_MS, closing?: AbortSignal): Promise<void> {
       const until = performance.now() + forMs;
       do {
@@ -65,7 +65,7 @@ export function createRunner(parts: Deps) {
       } while (performance.now() < until && !closing?.aborted);
     },
 
-    /** Retries a failed bet and returns its new status; undefined if there is no failed bet of a shared round with this id. */
+    /** Retries a failed bet and returns its new status. Returns undefined if no shared round has a failed bet with this id. */
     async retry(id: bigint): Promise<'SETTLED' | 'ROLLBACK' | 'ERROR' | undefined> {
       const bet = await errorBet(db, id);
       const round = bet && (await endedRound(db, bet.roundId));
@@ -91,7 +91,7 @@ async function draw({ db, chains, log }: Deps, { id, chainId, position, seedHash
   }
 }
 
-/** Ends the last round, and opens the next one if the game is enabled and has seeds. Returns false if nothing was due. */
+/** Ends the last round, and opens the next one if the game is enabled and has seeds. Returns false if there was nothing to do. */
 async function moveOn(parts: Deps, last: RunningRound | undefined): Promise<boolean> {
   const { enabled, settings } = parts.games.get('speed-roulette');
   const seat = enabled ? await nextSeat(parts) : undefined;
@@ -124,13 +124,15 @@ async function nextSeat({ db, chains, log }: Deps): Promise<Seat | undefined> {
 const NOW = sql<Date>`clock_timestamp()`;
 
 /**
- * Each function advances a round by one phase if the round is still in the previous phase, so a second call changes nothing. Visible phases
- * are published with the change.
+ * Each function advances a round by one phase if the round is still in the previous phase, so a second call changes nothing. A change to a
+ * phase that players see is published.
  */
 const inPhase = (db: Db | Tx, id: bigint, phase: string) =>
   db.updateTable('speed_rounds').where('id', '=', id).where('phase', '=', phase);
 
-/** BETTING → WAITING: the round accepts no more bets. Waits for batches that hold a lock on the round; later batches find it closed. */
+/**
+ * BETTING → WAITING: the round accepts no more bets. Waits for batches that hold a lock on the round; later batches find the round closed.
+ */
 const closeBook = (db: Db, id: bigint): Promise<void> =>
   advance(db, id, 'BETTING', {
     phase: 'WAITING',
@@ -152,7 +154,7 @@ type Change = Pick<Updateable<SpeedRounds>, 'seed' | 'number'> & {
   drawn_at?: RawBuilder<Date>;
 };
 
-/** Moves a round whose phase is over to the next phase, and publishes it. */
+/** Moves a round whose phase is over to the next phase, and publishes the change. */
 const advance = (db: Db, id: bigint, from: 'BETTING' | 'WAITING', change: Change): Promise<void> =>
   transaction(db, async (tx) => {
     const round = await inPhase(tx, id, from)
@@ -163,7 +165,7 @@ const advance = (db: Db, id: bigint, from: 'BETTING' | 'WAITING', change: Change
     if (round) await announce(tx, round, change.phase);
   });
 
-/** WAITING → VOID: the round gets no result. */
+/** WAITING → VOID: the round ends without a result. */
 async function voidRound(db: Db, id: bigint): Promise<void> {
   await inPhase(db, id, 'WAITING').set({ phase: 'VOID', ends_at: NOW }).execute();
 }
@@ -200,7 +202,7 @@ async function finishRound(tx: Tx, id: bigint): Promise<void> {
 /** An unused position of a chain. */
 type Seat = { chainId: number; position: number; seedHash: string };
 
-/** Opens a round with the current settings, unless another round is open or the position was used. */
+/** Opens a round with the current settings, unless another round is open or the position was already used. */
 async function openRound(
   tx: Tx,
   { chainId, position, seedHash }: Seat,

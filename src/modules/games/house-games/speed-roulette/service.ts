@@ -47,7 +47,7 @@ export function createSpeedRoulette(parts: {
     info: show.info,
     find: show.find,
     chains: show.chains,
-    /** For the worker: advances rounds, and prepares seeds. */
+    /** Used by the worker to advance rounds and to prepare seeds. */
     turn: runner.turn,
     keepChains: chains.keep,
     retry: runner.retry,
@@ -62,11 +62,11 @@ const ROUNDS_LISTED = 20;
 
 /** The rounds as players see them. */
 function createShow(db: Db) {
-  // Thousands of players poll every one to two seconds, so concurrent calls share one read.
+  // Thousands of players poll every one to two seconds, so concurrent calls share one query.
   const read = createSharedRead(() => readInfo(db));
   /**
    * Returns undefined before the first round. For user 0 (not signed in) all private players are masked. Bets with ids above `upTo` are
-   * left out.
+   * excluded.
    */
   const find = async (userId: number, upTo?: bigint): Promise<Info | undefined> => {
     const { current, finished, counts, bets } = await read();
@@ -131,10 +131,10 @@ function toRound(round: ShownRound): Info['game'] {
 /** A bet and its player. */
 type Row = Parameters<typeof toShortPublicUser>[0] & { currency_id: string; bet_usd: bigint; color: unknown };
 
-/** New bets of a round as other players see them, oldest first. `more`: the number of further bets. */
+/** New bets in a round as other players see them, oldest first. `more`: the number of further bets. */
 export type NewBets = { roundId: string; bets: z.input<typeof ShownBet>[]; more: number };
 
-/** Returns the last `most` bets in a range of ids that belong to the latest round in this range; undefined if there are none. */
+/** Returns the last `most` bets in a range of ids that belong to the latest round in this range, or undefined if there are none. */
 export async function newBetsIn(db: Db, { after, below }: Range, most: number): Promise<NewBets | undefined> {
   const { rows } = await sql<Row & { roundId: bigint; all: number }>`
     with made as materialized (

@@ -32,7 +32,7 @@ import {
 } from './queries.ts';
 import { isColor, outcomeAt, payRound } from './rules.ts';
 
-/** A bet takes three ids (settlement, cash and bonus posting), so the bets of one transaction fit one block of ids. */
+/** A bet takes three ids (settlement, cash and bonus posting), so the bets of one transaction fit in one block of ids. */
 const IDS_PER_BET = 3;
 const BETS_AT_ONCE = 340;
 
@@ -48,8 +48,8 @@ type Settler = {
 export type RoundSettler = ReturnType<typeof createRoundSettler>;
 
 /**
- * Pays the bets of a round with a result, or returns the stakes of a void round, several hundred bets per transaction. Each bet ends once,
- * even if several processes settle it.
+ * Pays the bets of a round with a result, or returns the stakes of a void round, several hundred bets per transaction. Each bet is settled
+ * once, even if several processes try.
  */
 type Parts = { db: Db; database: DbOptions; grants: BetGrants; log: Log; metrics: Metrics };
 
@@ -64,7 +64,8 @@ export function createRoundSettler({ db, database, grants, log, metrics }: Parts
   };
   return {
     /**
-     * Ends all open bets of the round. Throws temporary errors. Bets that have ended by then are not affected, and the others remain open.
+     * Settles all open bets of the round. Throws transient errors. Bets that were settled before the error are not affected, and the others
+     * remain open.
      */
     async settleRound(round: EndedRound): Promise<void> {
       const pending = await pendingBets(db, round.id);
@@ -77,7 +78,7 @@ export function createRoundSettler({ db, database, grants, log, metrics }: Parts
   };
 }
 
-/** Splits a group of bets that fails into halves, until the failing bet is found. Marks it as failed and settles the others. */
+/** If a group of bets fails, splits it into halves until the failing bet is found. Marks this bet as failed and settles the others. */
 async function settle(settler: Settler, round: EndedRound, bets: readonly Pending[]): Promise<void> {
   const [first] = bets;
   if (!first) return;
@@ -99,7 +100,7 @@ async function settle(settler: Settler, round: EndedRound, bets: readonly Pendin
   }
 }
 
-/** Returns true for temporary errors of the database, after which a retry may succeed. */
+/** Returns true for transient database errors, after which a retry may succeed. */
 const mayPass = (error: unknown): boolean =>
   !(error instanceof NotCommitted) || error.cause === undefined || isUnavailable(error.cause);
 
@@ -142,7 +143,7 @@ async function settleTogether(
   }
 }
 
-/** Settling a bet needs only the wallet and the restrictions. */
+/** Only the wallet and the restrictions are needed to settle a bet. */
 const NOTHING_READ: Omit<Readings, 'wallets' | 'restrictions'> = {
   players: new Map(),
   stored: new Map(),
@@ -153,7 +154,7 @@ const NOTHING_READ: Omit<Readings, 'wallets' | 'restrictions'> = {
   },
 };
 
-/** Ends the due bets. `bets`: all bets of these players in the round, because maxProfit applies to them together. */
+/** Settles the bets that are due. `bets` contains all bets of these players in the round, because maxProfit applies to them together. */
 function endBets(
   batch: OpenBatch,
   round: EndedRound,
@@ -219,7 +220,7 @@ function paidOf({ number, maxProfit }: EndedRound, bets: readonly RoundBetRow[])
   );
 }
 
-/** Returns the combined risk of each player's bets in the round; called only for players with a grant. */
+/** Returns the combined risk of each player's bets in the round. Called only for players with a grant. */
 const risksOf = (bets: readonly RoundBetRow[]) => (userId: number) => (): Risk =>
   colorsRisk(
     bets.flatMap(({ userId: owner, color, stakedUsd: usd, status }) =>

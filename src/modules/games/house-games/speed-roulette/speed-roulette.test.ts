@@ -280,7 +280,7 @@ test('applies the limits and times that were configured when the round started',
   expect(Date.parse(game.endsAt) - Date.parse(game.startedAt)).toBe(3000);
   const started = performance.now();
   const { id } = (await newestRound(app))!;
-  // The phases last three seconds, zero seconds and one second. Only the clock ends them.
+  // The phases last three seconds, zero seconds and one second. Only the passage of time ends a phase.
   while ((await newestRound(app))!.id === id) await app.services.speedRoulette.turn(0);
   expect(performance.now() - started).toBeGreaterThan(3000);
   expect(performance.now() - started).toBeLessThan(30_000);

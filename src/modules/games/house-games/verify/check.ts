@@ -2,7 +2,7 @@ import { blockMessage, numbersOf, pick } from '../../fairness/rules.ts';
 import type { Claim, Facts } from './read.ts';
 import { replayBet } from './rules.ts';
 
-/** Hashes texts to lowercase hex, with Node's crypto in the command and WebCrypto in a browser. */
+/** Hashes strings to lowercase hex, with Node's crypto in the command and WebCrypto in a browser. */
 export type Hashes = {
   sha256: (text: string) => string | Promise<string>;
   hmac: (key: string, text: string) => string | Promise<string>;
@@ -11,13 +11,15 @@ export type Hashes = {
 };
 
 export type Finding = { isGood: boolean; text: string };
-/** A difference between two outcomes: path, claimed value and computed value (undefined if absent). */
+/** A difference between two outcomes: the path, the claimed value and the computed value (undefined if missing). */
 export type Difference = { path: string; said: unknown; computed: unknown };
-/** Number `i` of the stream: its block and bytes, and the size of the range it picks from (null if it picks from no range). */
+/**
+ * Number `i` of the stream: its block and bytes, and the size of the range from which it picks a value (null if there is no such range).
+ */
 export type Drawn = { i: number; round: number; bytes: string; u: number; of: number | null };
 
 export type Verdict = {
-  /** COMPUTED: the claim contains no outcome to compare. */
+  /** COMPUTED: the claim contains no outcome, so there is nothing to compare. */
   result: 'VERIFIED' | 'COMPUTED' | 'DIFFERENT';
   findings: Finding[];
   differences: Difference[];
@@ -38,7 +40,7 @@ export async function check(claim: Claim, hashes: Hashes): Promise<Verdict> {
   let taken = 0;
   const numbers = numbersOf((round) => blocks[round]!.hex);
   const outcome = playedAgain(claim, () => {
-    // The game may be replayed for several possible outcomes (endsOf): each replay starts at u[0].
+    // The game may be replayed for several possible outcomes (`endsOf`). Each replay starts at u[0].
     const next = numbersOf((round) => blocks[round]!.hex);
     let count = 0;
     return () => {
@@ -59,7 +61,7 @@ export async function check(claim: Claim, hashes: Hashes): Promise<Verdict> {
   };
 }
 
-/** The size of the range that number i of a game's stream picks from; null in limbo, which divides by the number. */
+/** Returns the size of the range from which number i of a game's stream picks a value; null in limbo, which divides by the number. */
 function picksAmong({ game, inputs }: Claim, i: number): number | null {
   if (game === 'limbo') return null;
   if (game === 'mines') return (inputs.gridCellsCount as number) - i;
@@ -131,22 +133,22 @@ function drawnAt(
   return { i, round, bytes: blocks[round]!.hex.slice(at, at + DIGITS), u, of: picksAmong(claim, i) };
 }
 
-/** Returns undefined if the game does not allow the inputs, or the claimed outcome is impossible with them. */
+/** Returns undefined if the game does not allow the inputs, or if they cannot produce the claimed outcome. */
 function playedAgain(claim: Claim, stream: () => () => number): Facts | undefined {
   for (const outcome of claim.outcome ? [claim.outcome] : endsOf(claim)) {
     try {
       const replayed = replayBet({ ...claim, outcome }, stream());
       if (replayed) return JSON.parse(JSON.stringify(replayed.outcome));
     } catch {
-      // Malformed inputs.
+      // The inputs are malformed.
     }
   }
   return undefined;
 }
 
 /**
- * Possible ends of a round whose outcome is not given: either every cell was opened or every tile was reached, or the round ended at the
- * first unsafe one. In other games the inputs determine the end.
+ * Returns the possible ends of a round whose outcome is not given: either every cell was opened or every tile was reached, or the round
+ * ended at the first unsafe one. In other games the inputs determine the end.
  */
 function endsOf({ game, inputs }: Claim): Facts[] {
   const list = game === 'mines' ? inputs.cellIndices : game === 'monkey-run' ? inputs.steps : undefined;

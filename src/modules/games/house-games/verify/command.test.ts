@@ -9,7 +9,7 @@ import { verifyBet } from './command.ts';
 const PROGRAM = join(import.meta.dirname, '../../../../bin/verify.ts');
 const vectors = JSON.parse(readFileSync(join(import.meta.dirname, 'vectors.json'), 'utf8'));
 
-/** Runs `npm run verify -- …` as a process; `input` is its standard input. */
+/** Runs `npm run verify -- …` as a separate process; `input` is its standard input. */
 const run = (args: string[], input = '') =>
   new Promise<{ code: unknown; output: string }>((resolve) => {
     const child = execFile(process.execPath, [PROGRAM, ...args], (error, stdout, stderr) =>

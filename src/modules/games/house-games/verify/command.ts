@@ -88,7 +88,7 @@ function parse(text: string): unknown {
 
 type Options = Record<string, string | undefined>;
 
-/** Options by field name: --server-seed is serverSeed. */
+/** Options by field name. For example, the option --server-seed sets serverSeed. */
 function optionsOf(args: readonly string[]): { values: Options; betId: string | undefined } | string {
   const games = Object.keys(FIELDS);
   const fields = games.flatMap((game) => [...seedFields(game), ...FIELDS[game]!]).map(({ name }) => name);

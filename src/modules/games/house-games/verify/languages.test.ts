@@ -9,7 +9,7 @@ type Vector = { about: string; drawn: number[]; bet: { game: string; outcome: Re
 
 const vectors: Vector[] = JSON.parse(readFileSync(join(import.meta.dirname, 'vectors.json'), 'utf8'));
 
-/** Implemented from the published rules without the service's code, with hashes by pgcrypto and sums in numeric. */
+/** Implemented from the published rules without the service's code. Hashes are computed by pgcrypto and sums with the type numeric. */
 const PROGRAM = `
 create extension if not exists pgcrypto;
 
@@ -148,8 +148,8 @@ test('detects a wrong seed and a wrong nonce in the second implementation', asyn
 });
 
 /**
- * The first four cards of the deck from the end of the round: the player's two (one in each hand of a split) and the
- * dealer's two.
+ * The first four cards of the deck, taken from the end of the round: the player's two (one in each hand after a split) and the dealer's
+ * two.
  */
 function cardsOf({ hands, dealer }: Record<string, any>): number[] {
   const own =

@@ -6,7 +6,7 @@ import { PLINKO_RISKS } from '../plinko/rules.ts';
 import { HAS_RTP, hundredths } from '../rules.ts';
 import { COLORS } from '../speed-roulette/rules.ts';
 
-/** One input of a bet as text: a field of the page's form and an option of the command. */
+/** One input of a bet as a string: a field of the page's form and an option of the command. */
 export type Field = {
   name: string;
   label: string;
@@ -68,7 +68,7 @@ export const FIELDS: Readonly<Record<string, readonly Field[]>> = {
   ],
 };
 
-/** Names of a game's seeds. Speed-roulette has one stream per round, not per player. */
+/** Names of a game's seeds. Speed-roulette has one stream per round instead of one per player. */
 export function seedFields(game: string): Field[] {
   const text = { form: 'text', example: '' } as const;
   const isOptional = true;
@@ -98,7 +98,7 @@ const RTP: Field = { name: 'rtp', label: 'Return to the player, percent', form: 
 export type Claim = {
   game: string;
   serverSeed: string;
-  /** Null if it was not given. */
+  /** Null if the caller has not entered a value. */
   serverSeedHash: string | null;
   clientSeed: string;
   /** Who chose the client seed; null if unknown, or for a round that all players share. */
@@ -106,9 +106,9 @@ export type Claim = {
   nonce: number;
   rtpBp: number;
   inputs: Facts;
-  /** Null if it was not given, so there is nothing to compare with. */
+  /** Null if no outcome was entered, so there is nothing to compare. */
   outcome: Facts | null;
-  /** The end of the speed-roulette chain. Null if it was not given or the game is another one. */
+  /** The end of the speed-roulette chain. Null if it was not entered or the game is another one. */
   commitment: string | null;
 };
 
@@ -146,7 +146,7 @@ export function readProof(proof: unknown): Read {
   });
 }
 
-/** Reads a game's fields as texts by name. Empty fields are absent. */
+/** Reads a game's fields as strings, by name. Empty fields are omitted. */
 export function readFields(game: string, texts: Readonly<Record<string, string | undefined>>): Read {
   if (!isKnown(game))
     return `The game ${JSON.stringify(game)} is not known: one of ${Object.keys(FIELDS).join(', ')}.`;
@@ -196,7 +196,7 @@ function validated(claim: { [K in keyof Claim]: unknown }): Read {
   return claim as Claim;
 }
 
-/** Returns null for an empty optional text, undefined for an invalid one. */
+/** Returns null for an empty optional string, and undefined for an invalid one. */
 function parsed({ form, choices }: Field, text: string): unknown {
   if (form === 'numbers' || form === 'words') return listOf(form, text);
   if (form === 'text') return text === '' ? null : text;

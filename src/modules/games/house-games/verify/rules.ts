@@ -12,7 +12,7 @@ import { replaySpeedRoulette } from '../speed-roulette/rules.ts';
 
 type Replay = (bet: StoredBet, next: Next) => Replayed | undefined;
 
-/** The replay of a bet by game. Proofs, reconciliation and the public verifier share it. */
+/** The replay function of each game, used by proofs, reconciliation and the public verifier. */
 const REPLAYS: Readonly<Record<string, Replay>> = {
   blackjack: replayBlackjack,
   dice: replayDice,
@@ -26,7 +26,7 @@ const REPLAYS: Readonly<Record<string, Replay>> = {
 };
 
 /**
- * Replays a stored bet from its random stream and returns its outcome and payout. Returns undefined if the game does not allow the stored
+ * Replays a stored bet from its random stream and returns the outcome and payout. Returns undefined if the game does not allow the stored
  * inputs. Throws for an unknown game.
  */
 export function replayBet(bet: StoredBet, next: Next): Replayed | undefined {

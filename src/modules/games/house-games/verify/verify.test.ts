@@ -183,14 +183,14 @@ describe('the requested proof', () => {
   });
 });
 
-/** A form value as a user types it. */
+/** Returns a form value as a user would type it. */
 function spelled(value: unknown): string {
   if (value === null) return '';
   if (Array.isArray(value) && typeof value[0] !== 'object') return value.join(', ');
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** Copies of the value, each with a different leaf changed. */
+/** Returns copies of the value, each with a different leaf changed. */
 function altered(value: unknown): unknown[] {
   if (typeof value === 'number') return [value + 1];
   if (typeof value === 'boolean') return [!value];

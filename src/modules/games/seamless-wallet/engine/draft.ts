@@ -37,25 +37,25 @@ import {
 /** The properties of a game that a bet needs. */
 export type BetGame = { id: number; isPlayable: boolean; edgePpm: number };
 
-/** The data needed to decide a call, in addition to the rows that were read. */
+/** The data needed to process a call, in addition to the rows that were read. */
 export type CallContext = {
   provider: { id: number; slug: string; policy: Policy };
   userId: number;
   call: WalletCall;
   /**
-   * The origin of the call. STAFF: staff book a transaction that only the provider's report contains. EXPIRY: an abandoned round is ended.
-   * Undefined: the provider calls.
+   * The origin of the call. STAFF: staff book a transaction that only the provider's report contains. EXPIRY: an abandoned round is being
+   * ended. Undefined: the provider has called.
    */
   origin?: 'STAFF' | 'EXPIRY' | undefined;
   tokenHash: string | undefined;
-  /** Finds a game by the provider's code for it. */
+  /** Finds a game by the provider's game code. */
   findGame: (code: string) => BetGame | undefined;
   getGame: (id: number) => BetGame | undefined;
   /** Throws 409 RATE_STALE. */
   freshRate: (currencyId: string) => Rate;
 };
 
-/** The effects of a call so far. They are applied only after the whole call is decided. */
+/** The effects of a call so far. They are applied only after all of its actions have been processed. */
 export type WalletDraft = {
   context: CallContext;
   batch: Batch;
@@ -64,9 +64,9 @@ export type WalletDraft = {
   session: Session | undefined;
   /** The player's cash after the call's actions so far. */
   cash: Units;
-  /** The player's bonus money after the actions so far. Undefined if the player has no grant or cannot stake it here. */
+  /** The player's bonus money after the actions so far. Undefined if the player has no grant or cannot stake bonus money in this game. */
   bonus: BonusBooks | undefined;
-  /** Number of the block's ids used. */
+  /** Number of ids of the block that the call has used so far. */
   idsUsed: number;
   moves: (Pick<Posting, 'kind' | 'debit' | 'credit' | 'amount'> & { entry: bigint })[];
   rounds: Map<bigint, { now: Round; changedBy: BlockId }>;
@@ -84,7 +84,7 @@ export type WalletDraft = {
   settles: boolean;
 };
 
-/** Rejects the whole call. `action` is set if the transaction itself is rejected, so that its id gets the same response every time. */
+/** Rejects the whole call. `action` is set if the transaction itself is rejected, so that its id always gets the same response. */
 export class Refusal extends Error {
   readonly status: WalletStatus;
   readonly action: Action | undefined;
@@ -123,7 +123,7 @@ export const createDraft = (
   settles: false,
 });
 
-/** Returns the session of the token. Without a token, returns the player's newest session at the provider. */
+/** Returns the token's session or, without a token, the player's newest session at the provider. */
 export const sessionOf = (
   { tokenHash, userId, provider }: CallContext,
   state: WalletState,
@@ -137,7 +137,7 @@ export function nextId(draft: WalletDraft): BlockId {
   return { offset, id: draft.batch.base + BigInt(offset) };
 }
 
-/** Finds a transaction by the provider's id, including those of this call. */
+/** Finds a transaction by the provider's id, including transactions of this call. */
 export function findTransaction(
   { context, state, added }: Pick<WalletDraft, 'context' | 'state' | 'added'>,
   transactionId: string,
@@ -172,7 +172,7 @@ export function roundOf(draft: WalletDraft, { roundId }: Transaction): Round | u
     : (draft.rounds.get(roundId)?.now ?? findRoundById(draft.state, roundId));
 }
 
-/** Returns the game whose code the call contains, or otherwise the launched game. */
+/** Returns the game whose code the call contains or, without a code, the launched game. */
 export function gameOf({ context, session }: WalletDraft): BetGame | undefined {
   const { gameCode } = context.call;
   if (gameCode !== undefined) return context.findGame(gameCode);
@@ -188,7 +188,7 @@ export function balanceOf(draft: WalletDraft): Units {
 
 type Staked = { units: Units; usd: Units; gameId: number; betId: bigint | undefined };
 
-/** Splits a stake into cash and bonus money; undefined if the balance is too low. Throws 403 PROMO_MAX_BET. */
+/** Splits a stake into cash and bonus money. Returns undefined if the balance is too low. Throws 403 PROMO_MAX_BET. */
 export function findFunds(
   { bonus, wallet, cash, context }: WalletDraft,
   { units, ...stake }: Staked,
@@ -198,7 +198,7 @@ export function findFunds(
   return cash >= units ? { cash: units, bonus: 0n, contributionBp: 0 } : undefined;
 }
 
-/** Records the cash and bonus parts of a stake. Returns the round, marked as having bonus money if the stake contains any. */
+/** Records the cash and bonus parts of a stake. Returns the round, which is marked if the stake contains bonus money. */
 export function applyFunds({ bonus }: WalletDraft, round: Round, funds: Funds): Round {
   if (!bonus || !round.bet || !funds.grant) return round;
   recordStake(bonus, round.bet.id, funds);
@@ -218,19 +218,19 @@ export function changeRound(
   if (now.bet?.status === 'SETTLED' && before?.bet?.status !== 'SETTLED') draft.settles = true;
 }
 
-/** Counts the stake of an ended bet, or a later change of it, towards the grant's wagering requirement. */
+/** Counts the stake of a settled bet, or a later change of the stake, towards the grant's wagering requirement. */
 function countBet({ bonus }: WalletDraft, { id, amount: staked, rate }: RoundBet): void {
   if (!bonus) throw new Error(`the bonus money of bet ${id} was not read`);
   recordChange(bonus, id, { staked, rate });
 }
 
-/** Rejects an amount that exceeds its column, because retrying it would never succeed. */
+/** Rejects an amount that exceeds its column, because a retry could never succeed. */
 function assertFit(...sums: readonly Units[]): void {
   if (sums.some((sum) => sum > MAX_UNITS)) throw new Refusal('INVALID_REQUEST');
 }
 
 /**
- * Moves the player's money. Returns false if the cash balance cannot hold the amount, which then goes to suspense. Zero moves no money.
+ * Moves the player's money. Returns false if the amount would overflow the cash balance, and credits it to suspense. Zero moves no money.
  * Throws for a negative amount, which occurs if a cached round is outdated and does not match the bonus money that was read.
  */
 export function move(
@@ -242,7 +242,7 @@ export function move(
   if (amount < 0n) throw new RangeError(`${kind} of ${amount}`);
   assertFit(amount);
   if (debit === 'cash') draft.cash -= amount;
-  // `book`, which writes the posting later, makes the same check.
+  // `book`, which writes the posting later, does the same check.
   const arrives = credit !== 'cash' || draft.cash <= MAX_UNITS - amount;
   if (credit === 'cash' && arrives) draft.cash += amount;
   draft.moves.push({ kind, debit, credit, amount, entry });
@@ -251,7 +251,7 @@ export function move(
 
 type Debit = Pick<Posting, 'credit' | 'amount'> & { entry: bigint };
 
-/** Debits cash, and records the missing amount as a claim, so that no balance becomes negative. Returns the claim. */
+/** Debits cash, and records any missing amount as a claim, so that no balance becomes negative. Returns the claim. */
 export function debitOrClaim(
   draft: WalletDraft,
   action: Action,
@@ -273,7 +273,7 @@ export function debitOrClaim(
 
 /**
  * Pays the player's claims from an amount that was just credited, oldest first. Debits no more than the cash balance, because a credit that
- * did not fit is in suspense. `entry`: the ledger entry of the transaction.
+ * would have overflowed the balance is in suspense. `entry`: the ledger entry of the transaction.
  */
 export function repayClaims(draft: WalletDraft, amount: Units, entry: bigint): void {
   const most = amount < draft.cash ? amount : draft.cash;
@@ -298,7 +298,7 @@ type Recorded = {
   bonus?: Units;
 };
 
-/** Adds the transaction of a booked action, with the resulting balance. */
+/** Adds the transaction of a booked action, with the balance after it. */
 export function record(
   draft: WalletDraft,
   action: Action,
@@ -343,7 +343,7 @@ function transactionOf(draft: WalletDraft, action: Action, id: bigint): Transact
   };
 }
 
-/** Hashes the content that must be the same whenever an id is repeated: player, type, round, amount, currency, reference, game. */
+/** Hashes the content that must be the same whenever an id is repeated: player, type, round, amount, currency, reference and game. */
 export function contentOf(
   { context, wallet }: WalletDraft,
   { type, amount, isFree, reference, named }: Action,
@@ -355,7 +355,7 @@ export function contentOf(
   return hash('sha256', text, 'hex');
 }
 
-/** Adds a finding for staff instead of changing a bet whose month is detached. `amount`: the amount that would move. */
+/** Adds a finding for staff, because a bet whose month is detached cannot be changed. `amount`: the amount that would have moved. */
 export function reportArchivedBet(
   { context, wallet, findings }: WalletDraft,
   { id, type, reference }: Action,
@@ -374,7 +374,7 @@ export function reportArchivedBet(
   findings.push({ providerId: provider.id, kind: 'BET_ARCHIVED', subject: id, userId, facts });
 }
 
-/** Applies a draft to the batch's state and books. */
+/** Applies a draft to the batch's state and ledger. */
 export function applyDraft(draft: WalletDraft, books: Books): void {
   const { state, wallet, batch, bonus } = draft;
   for (const { entry, ...posting } of draft.moves)
@@ -389,7 +389,7 @@ export function applyDraft(draft: WalletDraft, books: Books): void {
   state.findings.push(...draft.findings);
 }
 
-/** Stores a rejected transaction and the reason. It never moves money. */
+/** Stores a rejected transaction with the reason. A rejected transaction never moves money. */
 export function storeRefusal(draft: WalletDraft, action: Action, refusal: string): void {
   const id = draft.batch.base + BigInt(draft.batch.offset);
   addTransaction(draft.state, { ...transactionOf(draft, action, id), status: 'REFUSED', refusal });
@@ -399,7 +399,7 @@ export function storeRefusal(draft: WalletDraft, action: Action, refusal: string
 export const storeTombstone = (draft: WalletDraft, action: Action): void =>
   addTransaction(draft.state, tombstoneOf(draft, action));
 
-/** Builds the tombstone of a transaction that was rolled back before it arrived. It is rejected when it arrives. */
+/** Builds the tombstone of a transaction whose rollback arrived first. The transaction is rejected when it arrives. */
 export const tombstoneOf = (draft: WalletDraft, action: Action): Transaction => ({
   ...transactionOf(draft, { type: 'BET', id: action.reference!, amount: 0n }, nextId(draft).id),
   status: 'TOMBSTONE',

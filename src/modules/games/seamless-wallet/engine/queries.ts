@@ -4,7 +4,7 @@ import type { Statement } from '../../../../platform/database/db.ts';
 import type { Rate, Units } from '../../../../platform/money.ts';
 import type { ActionType, Round, RoundBet } from './rules.ts';
 
-/** Identifies a transaction: the provider and the provider's id. */
+/** Identifies a transaction by the provider and the provider's transaction id. */
 export type TransactionKey = { providerId: number; transactionId: string };
 /** Identifies a round. */
 export type RoundKey = { userId: number; providerId: number; ref: string };
@@ -21,7 +21,7 @@ export type Transaction = TransactionKey & {
   type: TransactionType;
   currencyId: string;
   amount: Units;
-  /** The part of a bet or a win that is bonus money. */
+  /** The bonus money in a bet or win. */
   bonus: Units;
   /** SHA-256 of the transaction's content, in hex. */
   content: string;
@@ -68,8 +68,8 @@ export type RoundRow = Omit<Round, 'bet'> & {
 };
 
 /**
- * Reads the rounds of these keys and of the referenced transactions, with the current amounts of their bets. A voided bet is read with the
- * stake before the void, and a reopened bet only with its stake.
+ * Reads the rounds of these keys and of the referenced transactions, with the current amounts of their bets. A voided bet is returned with
+ * the stake before the void, and a reopened bet only with its stake.
  */
 export function readRounds(keys: readonly RoundKey[], references: readonly TransactionKey[]): Statement {
   return {
@@ -208,7 +208,7 @@ export function updateRounds(rounds: readonly (Round & { changes: number })[]): 
   };
 }
 
-/** The session of a launch. */
+/** The wallet session created by a launch. */
 export type Session = {
   hash: string;
   userId: number;
@@ -221,8 +221,8 @@ export type Session = {
 };
 
 /**
- * Reads sessions by the hashes of their tokens, and the newest sessions of players at a provider. A session ends with the sign-in in which
- * it was created, so a log-out and a ban take effect immediately.
+ * Reads sessions by the hashes of their tokens, and the newest sessions of players at a provider. A session ends with the sign-in session
+ * in which it was created, so a log-out or a ban takes effect immediately.
  */
 export function readSessions(
   hashes: readonly string[],

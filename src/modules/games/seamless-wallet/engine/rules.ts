@@ -34,9 +34,9 @@ export type RoundBet = {
    * not report it.
    */
   undecided: Units;
-  /** The time from which the bet counts in statistics; null while it is open or void. */
+  /** The time from which statistics include the bet; null while the bet is open or void. */
   countsAt: Date | null;
-  /** The stake before the last rollback of a stake. A void bet is shown with this stake. */
+  /** The stake before the last rollback of a stake. A void bet is displayed with this stake. */
   shown: { amount: Units; usdAmount: Units };
 };
 
@@ -48,23 +48,23 @@ export type Round = {
   ref: string;
   gameId: number;
   currencyId: string;
-  /** EXPIRED: closed by the platform, because the provider never reported an end. A late win is still accepted. */
+  /** EXPIRED: the platform has closed the round, because the provider never reported its end. A late win is still accepted. */
   status: 'OPEN' | 'CLOSED' | 'EXPIRED';
-  /** Number of bets and wins that are in effect, including those of zero. */
+  /** Number of bets and wins that have not been rolled back, including those of zero. */
   stakes: number;
   wins: number;
-  /** Number of settlements so far. */
+  /** Number of times that the bet was settled so far. */
   version: number;
   payload: object | null;
-  /** True if its bet was placed while a grant was active. */
+  /** True if the round's bet was placed while a grant was active. */
   hasBonus: boolean;
   /** Undefined until a stake above zero is placed. */
   bet: RoundBet | undefined;
-  /** True if the month of its bet is detached, so the bet's amounts are unknown and cannot change. */
+  /** True if the month of the round's bet is detached. The bet's amounts are then unknown and cannot change. */
   isArchived?: true;
 };
 
-/** A transaction in the provider's own books, for reconciliation. `type`: as in `Action`. */
+/** A transaction as the provider has recorded it, for reconciliation. `type`: as in `Action`. */
 export type ReportedTransaction = {
   transactionId: string;
   type: string;
@@ -75,10 +75,10 @@ export type ReportedTransaction = {
   gameCode: string | null;
   at: Date;
   state: 'DONE' | 'UNDONE';
-  /** Whether its round has ended; null if the report does not contain this. */
+  /** Whether the transaction's round has ended; null if the report does not contain this. */
   isRoundClosed: boolean | null;
   reference: string | null;
-  /** Whether it belongs to free rounds; null if the report does not contain this. */
+  /** Whether the transaction belongs to free rounds; null if the report does not contain this. */
   isFree: boolean | null;
 };
 
@@ -92,7 +92,7 @@ export function withStake(round: Round, { betId, units, rate, edgePpm, at }: Sta
   return { ...round, stakes, bet: withAmount(before, before.amount + units) };
 }
 
-/** Returns the round after a win. `at`: the time from which the bet counts if it did not count before. */
+/** Returns the round after a win. `at`: the time from which statistics include the bet, if they did not include it before. */
 export const withWin = (round: Round, units: Units, at: Date): Round =>
   recounted({ ...round, wins: round.wins + 1, bet: round.bet && withPayout(round.bet, units) }, at);
 
@@ -109,7 +109,7 @@ export const withoutWin = (round: Round, units: Units, at: Date): Round =>
     at,
   );
 
-/** Closes a round. Its bet is settled, or void if it has neither stake nor payout. For an expired round only the status changes. */
+/** Closes a round. Its bet is settled, or voided if it has neither stake nor payout. If the round has expired, only its status changes. */
 export function closed(round: Round, at: Date): Round {
   if (round.status !== 'OPEN') return { ...round, status: 'CLOSED' };
   return settled({ ...round, status: 'CLOSED' }, at);
@@ -121,7 +121,7 @@ export const expired = (round: Round, at: Date): Round =>
 
 const settled = (round: Round, at: Date): Round => recounted({ ...round, version: round.version + 1 }, at);
 
-/** Returns the changes of a bet's stake and payout in US dollars. */
+/** Returns the changes to a bet's stake and payout in US dollars. */
 export const countedChange = (before: Round, after: Round) => ({
   staked: (after.bet?.usdAmount ?? 0n) - (before.bet?.usdAmount ?? 0n),
   paid: (after.bet?.usdPayout ?? 0n) - (before.bet?.usdPayout ?? 0n),
@@ -131,7 +131,7 @@ export const countedChange = (before: Round, after: Round) => ({
 const endedIfEmpty = (round: Round, at: Date): Round =>
   round.stakes === 0 && round.wins === 0 ? closed(round, at) : round;
 
-/** Updates the bet of an ended round: settled while it has a stake or payout, otherwise void. */
+/** Updates the bet of an ended round: settled if it has a stake or payout, otherwise void. */
 function recounted(round: Round, at: Date): Round {
   const { bet } = round;
   if (!bet || round.status === 'OPEN') return round;
@@ -163,11 +163,11 @@ function withAmount(bet: RoundBet, amount: Units): RoundBet {
 function withPayout(bet: RoundBet, change: Units): RoundBet {
   const payout = bet.payout + change;
   const usdPayout = countedUsdOf(payout, bet.rate);
-  // A payout whose USD value exceeds 64 bits is not rejected. Its value is limited to the maximum.
+  // A payout whose USD value exceeds 64 bits is not rejected. Its USD value is limited to the maximum.
   return { ...bet, payout, usdPayout: usdPayout > MAX_UNITS ? MAX_UNITS : usdPayout };
 }
 
-/** Parses a user id as providers send it. */
+/** Parses a user id in the form in which providers send it. */
 export function userIdOf(playerId: string): number | undefined {
   const id = /^[1-9]\d{0,9}$/.test(playerId) ? Number(playerId) : undefined;
   return id !== undefined && id <= 2_147_483_647 ? id : undefined;

@@ -21,7 +21,7 @@ export type NewSession = {
 };
 
 export const LIFETIME_HOURS = 8;
-/** Sessions are deleted 30 days after they expire. All sessions have the same lifetime, so their ids are in the order of expiry. */
+/** Sessions are deleted 30 days after they expire. All sessions have the same lifetime, so they expire in id order. */
 export const SESSION_EXPIRY = {
   table: 'provider_sessions',
   after: 'expires_at',
@@ -32,7 +32,8 @@ const MAX_LIVE = 5;
 
 /**
  * Creates the session of a launch and returns its token, which only the provider receives. Ends the player's session of the same game, and
- * the oldest of more than five. Opens the player's wallet in the currency, so that the provider's calls find it. The player must be locked.
+ * the oldest session if there are more than five. Opens the player's wallet in the currency, so that it exists when the provider calls. The
+ * player must be locked.
  */
 export async function createSession(
   tx: Tx,
@@ -65,7 +66,7 @@ export async function createSession(
   return { token, expiresAt };
 }
 
-/** Ends the session of a launch that failed at the provider. */
+/** Ends the session of a launch that the provider has rejected. */
 export async function endSession(tx: Tx, token: string): Promise<void> {
   await tx
     .updateTable('provider_sessions')

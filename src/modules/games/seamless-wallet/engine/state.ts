@@ -17,13 +17,13 @@ import {
 import type { RoundKey, RoundRow, Session, Transaction, TransactionKey } from './queries.ts';
 import type { Round, RoundBet } from './rules.ts';
 
-/** An id of the block, and its distance from the block's base. */
+/** An id of the block, and its offset from the block's base. */
 export type BlockId = { id: bigint; offset: number };
 
 /**
  * A round as it is stored and as the batch has changed it. `stored` is undefined for a new round. `firstSettled`: the feed position of the
- * bet's first settlement; null until then. `changedBy`: the id of the last change by the batch. `changes`: the number of changes when it
- * was read; the write fails if the row has another number by then.
+ * bet's first settlement, null until then. `changedBy`: the id of the last change by the batch. `changes`: the number of changes when the
+ * row was read; the write fails if that number has changed.
  */
 type TrackedRound = {
   stored: Round | undefined;
@@ -33,17 +33,20 @@ type TrackedRound = {
   changes: number;
 };
 
-/** An open round after its last batch, with the transactions of its stakes. */
+/** An open round after its last batch, with the transactions that placed its stakes. */
 type CachedRound = { tracked: TrackedRound; stakes: ReadonlyMap<string, Transaction> };
 
 /**
- * Rows that a lane keeps between batches. A cached round needs no check, because every accepted call changes its round and the write fails
- * if the round is outdated. A cached session is read again only to check whether it has ended.
+ * Rows that a lane caches between batches. A cached round need not be checked, because every accepted call changes its round and the write
+ * fails if the round is outdated. A cached session is read again only to check whether it has ended.
  */
 export type WalletCache = {
   rounds: Recent<CachedRound>;
   sessions: Recent<Session>;
-  /** Ids that this lane has read or written. If one is repeated, its row is read, so that the repetition does not fail the batch. */
+  /**
+   * Ids that this lane has read or written. If one of them is repeated, its row is read, so that the repetition does not make the batch
+   * fail.
+   */
   ids: Recent<true>;
 };
 
@@ -52,7 +55,7 @@ export type WalletState = {
   transactions: Map<string, Transaction>;
   rounds: Map<string, TrackedRound>;
   sessions: ReadonlyMap<string, Session>;
-  /** The cache. Supplies the rounds and sessions that were not read from the database. */
+  /** The cache, which supplies the rounds and sessions that were not read from the database. */
   cache: WalletCache | undefined;
   /** Hashes of cached sessions that have ended. */
   ended: ReadonlySet<string>;
@@ -62,7 +65,7 @@ export type WalletState = {
   claims: NewClaim[];
   /** Open claims against the players of plans with `repaysClaims`. Credits to these players pay the claims first. */
   openClaims: OpenClaim[];
-  /** Earlier claims that the batch has paid, in full or in part. */
+  /** Earlier claims that the batch has paid, fully or partly. */
   repaid: Set<OpenClaim>;
   findings: NewFinding[];
 };
@@ -83,13 +86,13 @@ export const claimsOf = (
 ): OpenClaim[] =>
   [...openClaims, ...claims].filter((claim) => claim.userId === userId && claim.currencyId === currencyId);
 
-/** Records a payment of a claim. A claim of this batch is written with the remaining amount. */
+/** Records a payment of a claim. A claim that this batch has created is written with the remaining amount. */
 export function repay(state: WalletState, claim: OpenClaim, paid: Units): void {
   claim.remaining -= paid;
   if (claim.id !== undefined) state.repaid.add(claim);
 }
 
-/** Returns a round that was read, otherwise the cached round. */
+/** Returns a round that was read from the database, otherwise the cached round. */
 const findTracked = ({ rounds, cache }: WalletState, name: string): TrackedRound | undefined =>
   rounds.get(name) ?? cache?.rounds.get(name)?.tracked;
 
@@ -103,7 +106,7 @@ export function findRoundById(state: WalletState, roundId: bigint): Round | unde
   return undefined;
 }
 
-/** Finds a transaction by its id. `round`: a round whose cached stakes may contain it. */
+/** Finds a transaction by its id. The cached stakes of `round` may contain it. */
 export const findTransactionIn = (
   state: WalletState,
   key: TransactionKey,
@@ -112,7 +115,7 @@ export const findTransactionIn = (
   const { transactions, cache } = state;
   const name = transactionName(key);
   const cached = round && cache?.rounds.get(roundName(round));
-  // The cached stakes are used only if `stored` is the cached round itself. If the round was read instead, they may be outdated.
+  // The cached stakes are used only if `stored` is the cached round. If the round was read from the database instead, they may be outdated.
   const isProven = cached && findTracked(state, roundName(round))?.stored === cached.tracked.now;
   return transactions.get(name) ?? (isProven ? cached.stakes.get(name) : undefined);
 };
@@ -187,7 +190,7 @@ export function betStatements(changed: readonly TrackedRound[]): Statement[] {
   ];
 }
 
-/** A void bet is shown with the stake before the void. */
+/** A void bet is displayed with the stake before the void. */
 const shownAmounts = ({ status, amount, usdAmount, shown }: RoundBet) =>
   status === 'ROLLBACK' ? shown : { amount, usdAmount };
 

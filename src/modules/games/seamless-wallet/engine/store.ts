@@ -29,7 +29,7 @@ import {
   type WalletState,
 } from './state.ts';
 
-/** A wallet call as a request to the settlement. */
+/** A wallet call as a settlement request. */
 export type WalletRequest<Answer extends object = object> = GameRequest<Answer, WalletState> & {
   plan: ReadPlan;
 };
@@ -46,7 +46,10 @@ export type ReadPlan = {
   providerId: number;
   /** True if the call's credits pay the player's open claims. */
   repaysClaims?: true;
-  /** Set if the call may be decided on the cached round and session. `checksSession`: it needs a live session in any state of the round. */
+  /**
+   * Set if the call may be processed with the cached round and session. `checksSession`: the call needs a live session regardless of the
+   * round's state.
+   */
   mayUseCache?: { checksSession: boolean } | undefined;
 };
 
@@ -58,7 +61,7 @@ export function planRead(
   const { userId, providerId } = key;
   const named = (transactionId: string): TransactionKey => ({ providerId, transactionId });
   const references = call.actions.flatMap(({ reference }) => (reference === undefined ? [] : [reference]));
-  // Wins and rollbacks need no session, but the session may supply the currency.
+  // Wins and rollbacks need no session, but the session may determine the currency.
   const needsNoSession = call.actions.every(({ type }) => type === 'WIN' || type === 'ROLLBACK');
   const readsSession = call.currencyId === undefined || !needsNoSession;
   return {
@@ -150,8 +153,8 @@ export const WALLET_STORE: Store<WalletState, WalletCache> = {
 };
 
 /**
- * Reduces a plan to the rows that are not cached. The call's own new ids are not read, because writing them fails if they exist.
- * `cachedHash`: the hash of a cached session.
+ * Reduces a plan to the rows that are not cached. The ids of the call's new transactions are not read, because writing them fails if they
+ * exist. `cachedHash`: the hash of a cached session.
  */
 function withoutCached({ userId, plan }: WalletRequest, cache: WalletCache | undefined) {
   const { mayUseCache } = plan;
@@ -170,12 +173,12 @@ function withoutCached({ userId, plan }: WalletRequest, cache: WalletCache | und
     rounds: round ? [] : plan.rounds,
     tokenHash: isCached ? undefined : hash,
     cachedHash: isCached ? hash : undefined,
-    // The newest session is not needed if the cached round or session supplies the currency.
+    // The newest session is not needed if the cached round or session determines the currency.
     needsLatest: plan.needsLatest === true && needsSession && !isCached,
   };
 }
 
-/** Updates the cache with what a batch has written. */
+/** Updates the cache with the rows that a batch has written. */
 function updateCache(cache: WalletCache, state: WalletState, requests: readonly WalletRequest[]): void {
   const added = Map.groupBy(state.added, ({ roundId }) => roundId);
   const seen = new Set<string>();
@@ -204,8 +207,8 @@ type RoundToCache = {
 };
 
 /**
- * Caches a round with its stakes, in the form in which it would be read, if it is open and has never ended. Removes any other round from
- * the cache.
+ * Caches a round with its stakes, in the form in which it would be read, if the round is open and has never ended. Removes any other round
+ * from the cache.
  */
 function cacheRound({ rounds }: WalletCache, { state, added, name, isCacheable }: RoundToCache): void {
   const tracked = state.rounds.get(name);

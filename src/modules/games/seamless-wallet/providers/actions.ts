@@ -35,9 +35,9 @@ import { countedChange, type Round, withoutStake, withoutWin, withStake, withWin
 import type { BlockId } from '../engine/state.ts';
 
 /**
- * Places a stake. Checks in this order: session, gate, game, round, money. The gate is checked before the session's expiry, so that the
- * provider of a banned player gets the actual reason. A stake booked by staff skips session and gate, because the player placed it long
- * ago.
+ * Places a stake. Checks in this order: session, gate, game, round, money. The gate is checked before the session's expiry, so that for a
+ * banned player the provider receives the actual reason. A stake booked by staff skips session and gate, because the player placed it in
+ * the past.
  */
 export function placeBet(draft: WalletDraft, action: Action): void {
   const { context, batch, wallet } = draft;
@@ -71,7 +71,7 @@ export function placeBet(draft: WalletDraft, action: Action): void {
   record(draft, action, { id, type, round: now, bonus: funds.bonus });
 }
 
-/** Translates a refusal of the gate to a status for the provider. */
+/** Translates the gate's refusal to a status for the provider. */
 function gateStatus({ code }: AppError): WalletStatus {
   if (code === 'LIMIT_REACHED' || code === 'PROMO_MAX_BET') return 'LIMIT_EXCEEDED';
   return code === 'PLAY_STOPPED' ? 'GAME_UNAVAILABLE' : 'PLAYER_BLOCKED';
@@ -101,7 +101,7 @@ const newRound = ({ context, wallet }: WalletDraft, { id }: BlockId, game: BetGa
   id,
   providerId: context.provider.id,
   userId: context.userId,
-  // A bet without a round gets a separate round.
+  // A bet without a round gets a round of its own.
   ref: context.call.round ?? `#${id}`,
   gameId: game.id,
   currencyId: wallet.currencyId,
@@ -114,7 +114,7 @@ const newRound = ({ context, wallet }: WalletDraft, { id }: BlockId, game: BetGa
   bet: undefined,
 });
 
-/** Credits a win. It needs a bet in its round. The gate is not checked. */
+/** Credits a win. The win needs a bet in its round. The gate is not checked. */
 export function creditWin(draft: WalletDraft, action: Action): void {
   const { batch, context, wallet } = draft;
   const bet = context.provider.policy.winsName ? namedBet(draft, action) : undefined;
@@ -152,7 +152,7 @@ export function creditWin(draft: WalletDraft, action: Action): void {
   record(draft, action, { id, type: 'WIN', round: before, bonus: parts.bonus });
 }
 
-/** Returns the bet that a win refers to, if the bet is in effect. */
+/** Returns the bet that a win refers to, unless the bet was rolled back. */
 function namedBet(draft: WalletDraft, action: Action): Transaction {
   const bet = action.reference === undefined ? undefined : findTransaction(draft, action.reference);
   if (!bet || !isInEffect(draft, bet)) throw new Refusal('TRANSACTION_NOT_FOUND');
@@ -173,8 +173,8 @@ function assertRefersTo(draft: WalletDraft, action: Action, to: Transaction): vo
 }
 
 /**
- * Reverses the referenced transaction once. The rollback's own amount is ignored. A referenced transaction that arrives later is rejected.
- * A rollback of itself is a conflict: its tombstone would use its own id, and every retry would fail again.
+ * Reverses the referenced transaction once. The rollback's own amount is ignored. If the referenced transaction arrives later, it is
+ * rejected. A rollback that references itself is a conflict: its tombstone would use its own id, and every retry would fail again.
  */
 export function rollBack(draft: WalletDraft, action: Action): void {
   if (action.reference === action.id) throw new Refusal('TRANSACTION_CONFLICT', action);
@@ -204,7 +204,7 @@ function reverse(draft: WalletDraft, action: Action, of: Reversal): bigint {
   if (round && round.status !== 'OPEN' && !policy.rollsBackEnded) throw new Refusal('ROUND_CLOSED', action);
   if (round?.isArchived) {
     if (draft.context.origin === 'STAFF') throw new Refusal('ROUND_CLOSED', action);
-    // The rollback is accepted, because the provider would otherwise resend it until it succeeds.
+    // The rollback is accepted, because the provider would otherwise resend it indefinitely.
     reportArchivedBet(draft, action, { round, amount: target.amount });
     return 0n;
   }

@@ -1,4 +1,4 @@
-/** Calls about bets in a detached month: each response is final, and open decisions become findings for staff. */
+/** Calls about bets in a detached month: each response is final, and cases that staff must decide become findings. */
 import { beforeAll, expect, test } from 'vitest';
 import { betOnDice, startApp } from '../../../../../test/kit/app.ts';
 import { fixture } from '../../../../../test/kit/fixture.ts';
@@ -12,8 +12,8 @@ const app = fixture(startApp);
 const staff = fixture(() => app.as({ permissions: ['casino.read'] }));
 
 /**
- * Creates four players: one with an expired, one with an ended and one with a correctable provider round, and one with a sportsbook bet.
- * Each has 94 of 100 left.
+ * Creates four players. Three have a provider round, which is expired, ended or correctable, and one has a sportsbook bet. Each has 94 of
+ * 100 left.
  */
 async function play() {
   const [own, hub88] = [await openLab(app, GENERIC), await openLab(app, HUB88)];

@@ -1,4 +1,4 @@
-/** Provider bets with bonus money: where stakes come from, and where payouts and rollbacks go, by the state of the grant. */
+/** Provider bets with bonus money, for each state of the grant: which money stakes are taken from, and where payouts and rollbacks go. */
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
@@ -100,7 +100,7 @@ test('completes the grant within its cap when the last required bet is wagered, 
   const { play, state } = await seat(10, { required: '30', maxWithdrawalMultiplierE2: 100 });
   const id = names();
   await play(id, 30, 90);
-  // A third of the stake was cash, so 30 of the payout are cash. The bonus balance is then 90, of which the cap lets 50 convert.
+  // A third of the stake was cash, so 30 of the payout are cash. The bonus balance is then 90, but the cap limits the conversion to 50.
   expect(await state()).toBe('COMPLETED 80 + 0, 30 done');
 });
 
@@ -134,7 +134,7 @@ test('debits a rolled-back win from an active grant, and writes off the part tha
   expect(await state()).toBe('ACTIVE 15 + 55, 20 done');
   await play(names(), 60, 0);
   expect(await state()).toBe('ACTIVE 0 + 10, 80 done');
-  // 15 of the win were bonus money, of which 10 are left. Nothing else can return, so the grant is lost.
+  // 15 of the win were bonus money, of which 10 are left. No open bet can return more, so the grant is lost.
   expect(await says(back(`${id}-3`, `${id}-2`))).toBe('OK 0');
   expect(await state()).toBe('LOST 0 + 0, 80 done');
   expect(await owed()).toBe('15');
@@ -178,7 +178,7 @@ test('offsets a stake against a win of a completed grant when both are rolled ba
   await says(win(`${id}-2`, 30, `${id}-1`), { closes: true });
   const both = [back(`${id}-3`, `${id}-2`), back(`${id}-4`, `${id}-1`)];
   expect(await says(both)).toMatch(/^OK /);
-  // The result is the same as without the bet: 10 in cash, and the 50 that were converted.
+  // The result is the same as without the bet: 10 in cash, and the 50 of bonus money that were converted.
   expect(await state()).toBe('COMPLETED 60 + 0, 0 done');
   expect(await owed()).toBe('0');
 });
@@ -223,7 +223,7 @@ test('keeps the bonus part of a win when the round ends after the grant', async 
     else await grantsOf(app).end(grant);
     expect(await says(win(`${id}-2`, 30, `${id}-1`), { round: id, closes: true })).toMatch(/^OK /);
     expect(await state()).toBe(isWagered ? 'COMPLETED 40 + 0, 30 done' : 'FORFEITED 15 + 0, 0 done');
-    // The bonus part of the win was converted with the completed grant, so the player pays it back. With the forfeited grant it never
+    // The bonus part of the win was converted with the completed grant, so the player pays it back. With a forfeited grant, it never
     // belonged to the player.
     await says(back(`${id}-3`, `${id}-2`), { round: id });
     expect(await state()).toBe(isWagered ? 'COMPLETED 10 + 0, 30 done' : 'FORFEITED 0 + 0, 0 done');
@@ -243,7 +243,7 @@ test("counts only the player's own part of a bet and its corrections in statisti
     const { staked, paid } = rows[0]!;
     return staked === null ? 'nothing' : `${formatUnits(staked)}, ${formatUnits(paid)}`;
   };
-  // Half of the first stake and nothing of the second is cash, so a quarter of the win is cash.
+  // Half of the first stake and none of the second is cash, so a quarter of the win is cash.
   await says(bet(`${id}-1`, 20));
   await says(bet(`${id}-2`, 20));
   await says(win(`${id}-3`, 40, `${id}-1`), { closes: true });
@@ -282,7 +282,7 @@ const step: fc.Arbitrary<Step> = fc.record({
   at: fc.nat(2),
 });
 
-/** Reconcile checks every grant after bets, ends and rollbacks when the app stops. */
+/** When the app stops, reconcile checks every grant after its bets, its end and the rollbacks. */
 test('keeps the amount that can be staked equal to cash plus bonus money after any sequence of calls', async () => {
   const property = fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 60 }), async (steps) => {
     const { call, elsewhere, player, grant } = await seat(20, {
@@ -314,7 +314,7 @@ test('keeps the amount that can be staked equal to cash plus bonus money after a
       if (id === 7) await app.services.userStats.consume(3);
       if (id === 8 && at === 0) await rebuild(app.db, 'user-stats');
     }
-    // Reconcile checks the counted amounts of each player's own money when the app stops.
+    // When the app stops, reconcile checks the counted amounts of each player's own money.
     await consumeAll(app);
   });
   await fc.assert(property, { numRuns: process.env.CI ? 40 : 15, seed: 17 });

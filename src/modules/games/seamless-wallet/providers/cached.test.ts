@@ -1,4 +1,4 @@
-/** A process caches rounds and sessions, but changes by other processes must always take effect. */
+/** A process caches rounds and sessions. Changes by other processes must still always take effect. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import pg from 'pg';
@@ -266,11 +266,11 @@ test('places house bets only once when a wallet call of the same batch has to be
 test('discards every cached round when the connection is lost during a batch', async () => {
   const lab = await openLab(one, GENERIC);
   const [waiting, other] = [await lab.seat(100), await lab.seat(100)];
-  // Waits, because the cache is disabled for a moment after a failure, such as those in the previous test.
+  // Waits, because the cache is briefly disabled after failures such as those in the previous test.
   await sleep(500);
   expect(await waiting.call([bet('b1', 10)])).toMatchObject(OK);
   expect(await other.call([bet('c1', 10)])).toMatchObject(OK);
-  // Changes the row but not its number of changes, as if the server had been restored to an earlier state.
+  // Changes the row but not its change counter, as if the server had been restored to an earlier state.
   const setStakes = (stakes: number) =>
     sql`update provider_rounds set stakes = ${stakes} where user_id = ${other.player.id}`.execute(one.db);
   await setStakes(3);

@@ -15,8 +15,8 @@ import { type CallbackDeps, callbacks } from './callbacks.ts';
 const providers = gameProviders();
 let status: WalletStatus = 'OK';
 /**
- * Only the wallet's books are simulated. Bytes, signature, format and status are real. The callbacks are served next to the platform's own
- * addresses.
+ * Only the wallet's ledger is simulated. Bytes, signature, format and status are real. The callbacks are served next to the platform's own
+ * routes.
  */
 const providerWallets: CallbackDeps['providerWallets'] = {
   async receive(slug, action, { raw, headers }) {

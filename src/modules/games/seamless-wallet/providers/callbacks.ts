@@ -13,7 +13,7 @@ export type CallbackDeps = {
   providerWallets: { receive(slug: string, action: string, notice: Notice): Promise<WireResponse> };
 };
 
-/** Each vendor signs in a different way, so the signature header of our own format is not documented for vendor callbacks. */
+/** Each vendor signs differently, so the signature header of our own format is not documented for vendor callbacks. */
 const { headers: _headers, response: _response, ...vendorRoute } = webhookRoute;
 
 const HUB88 = [

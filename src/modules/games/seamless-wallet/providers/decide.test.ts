@@ -1,4 +1,4 @@
-/** Tests the provider wallet together with the common settlement. The formats of the dialects have separate tests. */
+/** Tests the provider wallet together with the common settlement. The formats of the dialects are tested separately. */
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { type Player, startApp } from '../../../../../test/kit/app.ts';
@@ -23,7 +23,7 @@ import { requestOf } from './wallet.ts';
 const app = fixture(startApp);
 const usdt = (amount: number) => units(String(amount));
 
-/** One provider for each policy, used by all its players. */
+/** One provider for each policy, shared by all players. */
 const labs = new Map<Policy, ReturnType<typeof openLab>>();
 async function table(policy: Policy) {
   const opened = labs.get(policy) ?? openLab(app, policy);
@@ -241,7 +241,7 @@ describe('differences between the dialects', () => {
     expect(await other.says(back('m7', 'm4'))).toBe('OK 10');
     expect(await other.row()).toEqual([expect.objectContaining({ status: 'ROLLBACK', corrected: null })]);
 
-    // Consumers must have all bets, including corrected rows, also after a rebuild.
+    // Consumers must have applied all bets, including corrected rows, also after a rebuild.
     const mine = async () => (await player.call('GET', '/user/me/stats')).body;
     const seen = { betCount: 1, winCount: 1, wageredUsd: '0', biggestWinUsd: '5', bestMultiplier: 0 };
     expect(await mine()).toMatchObject(seen);
@@ -252,7 +252,7 @@ describe('differences between the dialects', () => {
     await third.says(bet('m8', 10));
     await third.says(back('m9', 'm8'));
     expect(await third.says(win('m10', 5, 'm8'))).toBe('TRANSACTION_NOT_FOUND 100');
-    // A free bet of a void round is rolled back as well. The round's bet counts neither before nor after that.
+    // A free bet of a void round is rolled back as well. Statistics include the round's bet neither before nor after that.
     await third.says([{ ...bet('m13', 1), isFree: true }, bet('m14', 10)], { round: 'r2' });
     await third.says(back('m15', 'm14'), { round: 'r2', closes: true });
     await third.says(back('m16', 'm13'), { round: 'r2' });

@@ -29,13 +29,13 @@ import { findLatestSession, findRound, type WalletState } from '../engine/state.
 import { adjust, creditReward, creditWin, placeBet, rollBack } from './actions.ts';
 
 /**
- * Returns the maximum number of ids of a call: one for its end, and for each action a transaction and two postings (or a tombstone). A
- * rollback may debit a win from cash, as a claim, and from bonus money, whose missing part the promo account pays first.
+ * Returns the maximum number of ids that a call takes: one for the end of the round, and for each action a transaction and two postings (or
+ * a tombstone). A rollback may debit a win from cash, as a claim, and from bonus money, whose missing part the promo account pays first.
  */
 export const idsOf = ({ actions }: WalletCall): number =>
   actions.reduce((sum, { type }) => sum + (type === 'ROLLBACK' ? 5 : 3), 1);
 
-/** Statuses that concern the transaction itself. They are stored, so that its id gets the same status every time. */
+/** Statuses that concern the transaction itself. They are stored, so that its id always gets the same status. */
 const STORED: ReadonlySet<WalletStatus> = new Set<WalletStatus>([
   'PLAYER_BLOCKED',
   'LIMIT_EXCEEDED',
@@ -45,7 +45,7 @@ const STORED: ReadonlySet<WalletStatus> = new Set<WalletStatus>([
   'TRANSACTION_CONFLICT',
 ]);
 
-/** Decides a call under its player's lock: all of its actions in order, or none. Each action sees the balances after the earlier ones. */
+/** Processes a call under its player's lock: all of its actions in order, or none. Each action sees the balances after the earlier ones. */
 export function decideCall(context: CallContext, batch: Batch, state: WalletState): Draft<WalletResponse> {
   const { userId, call } = context;
   if (!batch.findPlayer(userId)) return rejectWith(responseOf('PLAYER_NOT_FOUND', null, null));
@@ -63,7 +63,7 @@ export function decideCall(context: CallContext, batch: Batch, state: WalletStat
   return accepted(draft);
 }
 
-/** Finds the currency of a call that does not contain it: that of its round, its referenced transaction, or its session. */
+/** Finds the currency of a call that does not contain one: the currency of its round, its referenced transaction, or its session. */
 function currencyOf(context: CallContext, state: WalletState): string | undefined {
   const { call, userId, provider } = context;
   const [reference] = call.actions.flatMap((action) => action.reference ?? []);
@@ -124,7 +124,7 @@ function end(draft: WalletDraft): void {
   changeRound(draft, round, now, changedBy);
 }
 
-/** The finding for staff about a round that was closed without its provider. */
+/** Returns the finding for staff about a round that the platform closed without its provider. */
 const expiryOf = ({ providerId, userId, ref, bet }: Round): NewFinding => ({
   providerId,
   kind: 'ROUND_EXPIRED',

@@ -21,8 +21,8 @@ const Job = z.object({ grantId: z.string().regex(/^[1-9]\d{0,18}$/) });
 export type FreeRoundsService = ReturnType<typeof createFreeRounds>;
 
 /**
- * Free rounds of promotions. A task orders them from the provider, and retries until the provider accepts the order. It withdraws the
- * remaining rounds when the grant ends early. The provider reports wins in its wallet calls.
+ * Free rounds of promotions. A task orders the rounds from the provider, and retries until the provider accepts the order. If the grant
+ * ends early, the task withdraws the remaining rounds. The provider reports wins in its wallet calls.
  */
 export function createFreeRounds({ db, grants, providers }: FreeRoundOptions) {
   const providerOf = (id: number) => providers().find((provider) => provider.id === id);
@@ -50,7 +50,7 @@ export function createFreeRounds({ db, grants, providers }: FreeRoundOptions) {
     /** Returns true if a game's provider is configured and supports free rounds. */
     canGive: (providerId: number): boolean => providerOf(providerId)?.freeRounds !== undefined,
 
-    /** Returns a provider's scale for a currency; undefined if the provider does not support the currency. */
+    /** Returns a provider's scale for a currency, or undefined if the provider does not support the currency. */
     scaleOf: (providerId: number, currencyId: string) =>
       providerOf(providerId)?.currencies.find(({ ours }) => ours === currencyId),
 
@@ -60,7 +60,7 @@ export function createFreeRounds({ db, grants, providers }: FreeRoundOptions) {
       await queueFreeRounds(tx, rounds.grantId);
     },
 
-    /** Runs the task, which orders or withdraws rounds at the provider according to the grant. Safe to repeat. */
+    /** Runs the task, which orders rounds from the provider or withdraws them, depending on the state of the grant. Safe to repeat. */
     async run(payload: unknown): Promise<void> {
       const job = Job.safeParse(payload);
       if (!job.success) throw new JobHopeless('the payload has no grant id');
@@ -72,7 +72,7 @@ export function createFreeRounds({ db, grants, providers }: FreeRoundOptions) {
         await withdraw(order);
     },
 
-    /** Updates the grants after the provider has booked or rolled back free rounds with these references. Locks the player. */
+    /** Updates the grants after free rounds with these references were booked or rolled back. Locks the player. */
     follow: (tx: Tx, providerId: number, references: readonly string[]): Promise<void> =>
       followBooked(tx, grants, {
         providerId,
@@ -166,14 +166,14 @@ export type NewFreeRounds = {
   bet: Units;
 };
 
-/** Inserts an order, valid until the grant's deadline. */
+/** Inserts an order that is valid until the grant's deadline. */
 const insertOrder = (tx: Tx, { grantId, ...order }: NewFreeRounds) =>
   sql`
   insert into free_rounds (grant_id, provider_id, game_id, currency_id, rounds, bet, valid_until)
   select id, ${order.providerId}::int4, ${order.gameId}::int4, ${order.currencyId}, ${order.rounds}::int4, ${order.bet}, waits_until
   from promo_grants where id = ${grantId}`.execute(tx);
 
-/** Marks that the provider is about to be called. */
+/** Records that the provider is about to be called. */
 const markAsked = (db: Db, grantId: bigint) =>
   sql`update free_rounds set asked_at = coalesce(asked_at, now()) where grant_id = ${grantId}`.execute(db);
 
@@ -185,7 +185,7 @@ const markIssued = (tx: Tx, grantId: bigint, reference: string) =>
 const markWithdrawn = (db: Db, grantId: bigint) =>
   sql`update free_rounds set withdrawn_at = now() where grant_id = ${grantId}`.execute(db);
 
-/** Reads the provider's bookings for free rounds that were not rolled back. */
+/** Reads the transactions of free rounds that were not rolled back. */
 async function readBooked(
   tx: Tx,
   { provider_id, reference }: Pick<Ordered, 'provider_id' | 'reference'>,

@@ -6,7 +6,7 @@ import { type BonusBooks, type BookTerms, playableOf, readBooks } from '../../..
 import { balancesOfMany } from '../../../money/ledger/balances.ts';
 import { emptyResponse, type WalletCall, type WalletResponse } from '../engine/call.ts';
 
-/** `userId` is 0 for the player of the token's session. */
+/** If `userId` is 0, the token's session identifies the player. */
 type Inquiry = { userId: number; providerId: number; tokenHash: string | undefined; call: WalletCall };
 type Found = {
   userId: number;
@@ -17,7 +17,7 @@ type Found = {
   sessionProviderId: number | null;
   isLive: boolean | null;
   currencyId: string | null;
-  /** The game launched in the token's or the player's newest session. */
+  /** The game launched in the token's session or, without a token, in the player's newest session. */
   gameId: number | null;
   hasGrant: boolean;
   balance: Units;
@@ -29,7 +29,7 @@ type Deps = {
   findGame: (providerId: number, code: string) => { id: number } | undefined;
 };
 
-/** Returns a player's name and balance, without moving money or locking. Concurrent inquiries share one statement. */
+/** Returns a player's name and balance, without moving money or taking locks. Concurrent inquiries share one statement. */
 export function createInquiry(deps: Deps) {
   const read = readTogether((inquiries: readonly Inquiry[]) => readAll(deps, inquiries));
   return async (inquiry: Inquiry): Promise<WalletResponse> => {

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Player, startApp, type TestApp } from '../../../../../test/kit/app.ts';
 import { hashToken } from '../../../../platform/secrets/encryption.ts';
 
-/** A supplier that opens every requested game. */
+/** A provider that opens every requested game. */
 let supplier: Server;
 const asked: { body: Record<string, unknown>; signature: string | undefined }[] = [];
 let answers: (() => { status: number; body: object }) | undefined;

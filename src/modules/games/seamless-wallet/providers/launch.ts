@@ -126,7 +126,7 @@ async function launchDemo(
   return { url, sessionToken: null, expiresAt: iso(expiresAt) };
 }
 
-/** Commits the session before the call to the provider, because the provider may call the wallet immediately. */
+/** Commits the session before calling the provider, because the provider may call the wallet immediately. */
 async function launchReal(
   { deps, game, provider, country, countries }: Target,
   request: LaunchRequest,
@@ -198,7 +198,7 @@ function currencyOf(currencyId: string | undefined, game: Game, { currencies }: 
   return currencyId;
 }
 
-/** Returns the address of the close button. It must be on a configured site and use https, or http in development. */
+/** Returns the URL that the close button opens. The URL must be on a configured site and use https, or http in development. */
 function lobbyUrlOf({ config }: LaunchDeps, returnUrl: string | undefined): string {
   if (returnUrl === undefined) return config.SITE_URL;
   const url = URL.parse(returnUrl);
@@ -212,7 +212,7 @@ function lobbyUrlOf({ config }: LaunchDeps, returnUrl: string | undefined): stri
   return url.href;
 }
 
-/** Calls the provider once. After a timeout the launch may have succeeded, and a repeated call would create another session. */
+/** Calls the provider only once. After a timeout the launch may have succeeded, and a repeated call would create another session. */
 async function requestLaunch(
   { providerLog }: LaunchDeps,
   provider: KnownProvider,

@@ -1,4 +1,4 @@
-/** For any sequence of provider calls, balances equal those of a model without a database, and the books reconcile. */
+/** For any sequence of provider calls, balances equal those of a model without a database, and reconcile finds no differences. */
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
@@ -27,7 +27,7 @@ type Step = {
   reference: number;
   amount: bigint;
   closes: boolean;
-  /** True if the call is sent to the other process. */
+  /** True if the call is sent to the second process. */
   isElsewhere: boolean;
 };
 const step: fc.Arbitrary<Step> = fc.record({
@@ -57,7 +57,7 @@ type TrackedRound = {
 };
 type Round = { isOpen: boolean; stakes: number; wins: number; hasBet: boolean; staked: bigint; won: bigint };
 
-/** The rules of section 3 in providers.md, implemented again as simply as possible. */
+/** A second implementation of the rules of section 3 in providers.md, as simple as possible. */
 function createModel(policy: Policy) {
   let cash = BigInt(START) * ONE;
   let owed = 0n;
@@ -190,7 +190,7 @@ function createModel(policy: Policy) {
   };
 }
 
-/** The player's state in the database. */
+/** Reads the player's state from the database. */
 async function booked(userId: number) {
   const { rows } = await sql<{ cash: bigint; owed: bigint }>`
     select cash, (select coalesce(sum(remaining), 0)::int8 from claims where user_id = ${userId}) as owed
@@ -231,7 +231,7 @@ test.each([
         continue;
       }
       const names = type === 'ROLLBACK' || (type === 'WIN' && policy.winsName);
-      // A rollback or a win cannot refer to itself, so this step is skipped.
+      // A rollback or a win cannot refer to itself, so such a step is skipped.
       if (names && reference === id) continue;
       const said = {
         type,

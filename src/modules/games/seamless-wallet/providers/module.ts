@@ -53,7 +53,7 @@ type Before = Omit<WalletOptions, 'getProvider' | 'freeRounds' | 'log'> & {
   log: Logs;
 };
 
-/** Games of providers: launches, the wallet that providers call, and the comparison of books. */
+/** Provider games: launches, the wallet that providers call, and the comparison with providers' reports. */
 export const providerGames = defineModule({
   name: 'provider-games',
   create({ grants, gameProviders, ...before }: Before) {

@@ -3,7 +3,7 @@ import type { Units } from '../../../../platform/money.ts';
 import type { Policy, WalletCall, WalletResponse } from '../engine/call.ts';
 import type { ReportedTransaction } from '../engine/rules.ts';
 
-/** A provider's currency: one unit of it is `factor` units of our currency, and amounts have `decimals` decimals. */
+/** A provider's currency: one unit of the provider's currency is `factor` units of ours, and amounts have `decimals` decimals. */
 export type ProviderCurrency = { ours: string; code: string; factor: string; decimals: number };
 
 /** The request to open a provider's game. */
@@ -15,7 +15,7 @@ export type LaunchRequest = {
   language: string;
   device: 'DESKTOP' | 'MOBILE';
   ip: string;
-  /** The address that the game's close button opens. */
+  /** The URL that the game's close button opens. */
   lobbyUrl: string;
 };
 
@@ -38,13 +38,13 @@ export type SupplierGame = {
   hasFreeSpins: boolean;
 };
 
-/** The HTTP response to a callback. `isUnsigned`: the response rejects the signature, in the format of the dialect. */
+/** The HTTP response to a callback. `isUnsigned`: the response reports an invalid signature, in the format of the dialect. */
 export type WireResponse = { status: number; body: object; isUnsigned?: true };
 
-/** A report of something that has already happened, which the wallet cannot book. */
+/** A report of an event that has already happened, which the wallet cannot book. */
 export type UnreadReport = {
   reason: 'UNKNOWN_TYPE' | 'UNREADABLE' | 'UNBOOKABLE';
-  /** Undefined if unreadable. */
+  /** Undefined if the report has no readable value. */
   transactionId?: string | undefined;
   playerId?: string | undefined;
   /** The provider's name for the type of report. */
@@ -52,8 +52,8 @@ export type UnreadReport = {
 };
 
 /**
- * A parsed callback: either a call for the wallet, or the response that rejects an invalid request, or a report to store for staff.
- * `context`: the part of the message that `answer` needs. `unknown`: names of unknown fields.
+ * A parsed callback: either a call for the wallet, the response that rejects an invalid request, or a report to store for staff. `context`:
+ * the part of the message that `answer` needs. `unknown`: names of unknown fields.
  */
 export type ReadCallback = { unknown?: readonly string[] } & (
   | { call: WalletCall; context: unknown }
@@ -61,7 +61,7 @@ export type ReadCallback = { unknown?: readonly string[] } & (
   | { report: UnreadReport; context: unknown }
 );
 
-/** An order of free rounds. `id`: our own reference. */
+/** An order for free rounds. `id`: our own reference. */
 export type FreeRoundsOrder = {
   id: string;
   userId: number;
@@ -69,7 +69,7 @@ export type FreeRoundsOrder = {
   /** The provider's code for the game. */
   gameCode: string;
   rounds: number;
-  /** The stake of each round, at the provider's decimals. */
+  /** The stake of each round, with the provider's number of decimals. */
   bet: Units;
   validUntil: Date;
 };
@@ -77,11 +77,11 @@ export type FreeRoundsOrder = {
 /** A provider's API for free rounds. Both calls are safe to repeat. */
 export type FreeRounds = {
   /**
-   * How the provider reports that all rounds are played: by one transaction with the total win (SUM), or by the end of the last round
-   * (ROUNDS).
+   * How the provider reports that all rounds have been played: with one transaction that contains the total win (SUM), or with the end of
+   * the last round (ROUNDS).
    */
   endBy: 'SUM' | 'ROUNDS';
-  /** Returns the provider's reference. */
+  /** Orders free rounds. Returns the provider's reference. */
   give(order: FreeRoundsOrder): Promise<string>;
   /**
    * Withdraws the remaining rounds. Unknown rounds are not an error. `reference` is null if it is uncertain whether the provider has them.
@@ -96,7 +96,7 @@ export type GameProvider = {
   currencies: readonly ProviderCurrency[];
   launchOrigins: readonly string[];
   policy: Policy;
-  /** Returns the address of the game for the player's browser. */
+  /** Returns the URL of the game for the player's browser. */
   launch(request: LaunchRequest): Promise<{ url: string }>;
   /** Returns the complete list of the provider's games. */
   list(): Promise<SupplierGame[]>;

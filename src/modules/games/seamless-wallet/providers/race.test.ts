@@ -1,4 +1,4 @@
-/** Concurrent provider calls: each id is booked once, and limits and money stay correct despite failures. */
+/** Concurrent provider calls: each id is booked once, and limits and balances stay correct despite failures. */
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { betOnDice, cashOf, startApp } from '../../../../../test/kit/app.ts';
@@ -44,7 +44,7 @@ test('leaves the balance unchanged after 1,000 concurrent pairs of a bet and its
     await Promise.all(
       times(50, (i) => {
         const [id, round] = [`b${turn}-${i}`, `r${turn}-${i}`];
-        // Sends the bet first in every second round, and the rollback first in the others.
+        // In every second round the bet is sent first, in the others the rollback.
         const calls = [() => call([bet(id, 1)], { round }), () => call([back(`x${id}`, id)], { round })];
         return Promise.all((i % 2 ? calls : calls.reverse()).map((send) => send()));
       }),
@@ -122,7 +122,7 @@ test('books repeated calls only once when connections break at any time, includi
   let isOver = false;
   const breaking = (async () => {
     while (!isOver) {
-      // Closes only a part of the connections each time. Otherwise a call that takes longer than the pause would never finish.
+      // Closes only some of the connections each time. Otherwise a call that takes longer than the pause would never finish.
       await sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database()
         and pid <> pg_backend_pid() and (query like '%provider_%' or query in ('begin', 'commit')) and random() < 0.3`
         .execute(one.db)
@@ -149,7 +149,7 @@ test('books repeated calls only once when connections break at any time, includi
         }),
       ),
     );
-  // Repeats until a closed connection interrupts a call, because statements are very fast on some machines.
+  // Repeats until a closed connection interrupts a call. On a fast machine, statements may finish before the connection is closed.
   let turns = 0;
   try {
     for (let wasRepeated = false; !wasRepeated; turns++)

@@ -13,10 +13,10 @@ export function betOf(
   return unitsOf(whole > 0n ? whole : 1n, scale) ?? 0n;
 }
 
-/** A provider's bookings for free rounds. `played`: number of stakes in effect. */
+/** A provider's transactions of free rounds. `played`: number of stakes that were not rolled back. */
 export type Booked = { won: Units; played: number; hasSum: boolean; isOpen: boolean };
 
-/** Returns true if all rounds were played. */
+/** Returns true if all free rounds were played. */
 export const areOver = (
   { rounds, endBy }: { rounds: number; endBy: 'SUM' | 'ROUNDS' },
   { played, hasSum, isOpen }: Booked,

@@ -1,4 +1,4 @@
-/** Unusual provider reports, and credits that no account can hold. They must be stored and credited, never rejected or lost. */
+/** Unusual provider reports, and credits that would overflow every account. They must be stored and credited, never rejected or lost. */
 import { createHmac, randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
@@ -44,7 +44,7 @@ async function send(text: string) {
   return app.call('POST', '/webhooks/games/lab', { raw: text, headers });
 }
 
-/** Creates a player with a live launch of the game and an open round per name. */
+/** Creates a player with a live session of the game and one open round for each name. */
 async function seat(usdt: number, ...rounds: string[]) {
   const player = await app.newPlayer({ usdt });
   const { token } = await transaction(app.db, async (tx) => {

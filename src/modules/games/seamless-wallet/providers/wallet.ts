@@ -20,7 +20,7 @@ import type { FreeRoundsService } from './free-rounds.ts';
 import { createInquiry } from './inquiry.ts';
 import type { KnownProvider, UnreadReport, WireResponse } from './provider.ts';
 
-/** The services that a call needs to become a request to the settlement. */
+/** The services with which a call is converted into a settlement request. */
 export type WalletRequestDeps = {
   currencies: Pick<Currencies, 'freshRate'>;
   bettable: {
@@ -53,7 +53,7 @@ export function createProviderWallets(deps: WalletOptions) {
   return {
     /**
      * Returns the response to a callback in the format of its dialect. Throws 404 PROVIDER_NOT_FOUND for an unknown slug and for a path of
-     * another dialect, before anything is verified or parsed, and the errors of our own format (400, 401).
+     * another dialect, before anything is verified or parsed. Also throws the errors of our own format (400, 401).
      */
     async receive(slug: string, action: string, { raw, headers }: Notice): Promise<WireResponse> {
       const provider = deps.getProvider(slug);
@@ -73,7 +73,7 @@ export function createProviderWallets(deps: WalletOptions) {
       const message: Message = { provider, action, raw };
       const work = 'report' in read ? booking.report(message, read.report) : booking.call(message, read.call);
       const response = await inTime(config, work).catch((error: unknown) => {
-        // The player has too many bets, the queue is full, or the rate is stale. The provider is expected to retry.
+        // There are too many bets of this player, the queue is full, or the rate is stale. The provider is expected to retry.
         if (!(error instanceof AppError))
           log.error({ provider: slug, error: messageOf(error) }, 'a callback failed');
         return emptyResponse('INTERNAL_ERROR');
@@ -95,7 +95,7 @@ type Inquire = ReturnType<typeof createInquiry>;
 /** Books calls, and stores the reports that cannot be booked. */
 function createBooking(deps: WalletOptions, inquire: Inquire) {
   const { db, freeRounds } = deps;
-  /** Responds only after the grant of the free rounds is updated, because the provider resends a call that gets no response. */
+  /** Responds only after the grant of the free rounds has been updated, because the provider resends a call that gets no response. */
   async function settle(provider: KnownProvider, call: WalletCall): Promise<WalletResponse> {
     const response = await settleCall(deps, inquire, { provider, call });
     const { freeRounds: played } = response;
@@ -103,7 +103,7 @@ function createBooking(deps: WalletOptions, inquire: Inquire) {
     return response;
   }
 
-  /** Stores a report that cannot be booked for staff, and responds with success, because the provider would otherwise resend it. */
+  /** Stores a report that cannot be booked, for staff. Responds with success, because the provider would otherwise resend the report. */
   async function storeUnbooked({ provider, raw }: Message, report: UnreadReport): Promise<WalletResponse> {
     await storeReport(deps, { provider, raw }, report);
     const { playerId = '', transactionId = '' } = report;
@@ -141,7 +141,7 @@ type Message = { provider: KnownProvider; action: string; raw: Buffer };
 const hashOf = ({ token }: WalletCall): string | undefined =>
   token === undefined ? undefined : hexOfToken(token);
 
-/** Converts a call to a request to the settlement. */
+/** Converts a provider's call into a settlement request. */
 export function requestOf(
   { currencies, bettable }: WalletRequestDeps,
   {
@@ -166,9 +166,9 @@ export function requestOf(
   };
   return {
     userId,
-    // Not needed, because the countries stored at launch are used.
+    // Countries are not needed here, because those stored at launch are used.
     country: null,
-    // Metrics have one label per provider, because there are thousands of games.
+    // Metrics have one label per provider instead of one per game, because there are thousands of games.
     game: { id: 0, slug: provider.slug },
     repeat: undefined,
     ids: idsOf(call),
@@ -181,18 +181,18 @@ export function requestOf(
   };
 }
 
-/** Statuses with which a report can never be booked. With any other, a retry may succeed or the dialect defines the response. */
+/** Statuses with which a report can never be booked. With any other status, a retry may succeed or the dialect defines the response. */
 const UNBOOKABLE: ReadonlySet<WalletStatus> = new Set([
   'INVALID_REQUEST',
   'INVALID_TYPE',
   'INVALID_CURRENCY',
 ]);
 
-/** Returns true if a call only reports what has already happened and places no stake. */
+/** Returns true if a call only reports events that have already happened and places no stake. */
 const isReport = ({ actions }: WalletCall): boolean =>
   actions.length > 0 && actions.every(({ type }) => type !== 'BET');
 
-/** Returns the report to store for a call that can never be booked; undefined if it was booked or failed for another reason. */
+/** Returns the report to store for a call that can never be booked, or undefined if the call was booked or failed for another reason. */
 function unbookable(action: string, call: WalletCall, status: WalletStatus): UnreadReport | undefined {
   if (!UNBOOKABLE.has(status) || !isReport(call)) return undefined;
   const [first] = call.actions;

@@ -36,7 +36,7 @@ const placeBet: Handler = (draft, { action, meaning }) => {
   if (refusal) throw new Decline(declineOf(refusal));
   const game = gameOf(draft);
   if (!game.isPlayable) throw new Decline('decline.restrictions');
-  // A bet that was ever settled accepts no more stakes, even if it is open again.
+  // A bet that was settled once accepts no more stakes, even if it is open again.
   if (before && (before.status === 'CLOSED' || before.version > 0)) throw new Decline('error.general');
   if (before && before.currencyId !== wallet.currencyId) throw new Decline('error.request.invalid');
   if (draft.cash < units) throw new Decline('decline.lowbalance');
@@ -51,7 +51,7 @@ const placeBet: Handler = (draft, { action, meaning }) => {
   record(draft, action, { id, type: isFree ? 'FREE_BET' : 'BET', round: now });
 };
 
-/** Translates a refusal of the gate to a code of the sportsbook. */
+/** Translates the gate's refusal to an error code of the sportsbook. */
 function declineOf({ code }: AppError): DeclineCode {
   if (code === 'USER_BANNED') return 'decline.player.blocked';
   return code === 'LIMIT_REACHED' ? 'limit.exceeded' : 'decline.restrictions';
@@ -119,7 +119,10 @@ function assertNotArchived(draft: WalletDraft, action: Action, of: { round: Roun
   throw new Decline('error.general');
 }
 
-/** Moves a payout from the house to the player's cash, or back if it is negative. Returns the amount that became a claim. */
+/**
+ * Moves a payout from the house to the player's cash, or in the opposite direction if it is negative. Returns the amount that became a
+ * claim.
+ */
 function movePayout(
   draft: WalletDraft,
   action: Action,
@@ -136,7 +139,10 @@ function movePayout(
   return 0n;
 }
 
-/** Moves a bonus from the promo account to the player's cash, or back if it is negative. Returns the amount that became a claim. */
+/**
+ * Moves a bonus from the promo account to the player's cash, or in the opposite direction if it is negative. Returns the amount that became
+ * a claim.
+ */
 function moveBonus(
   draft: WalletDraft,
   action: Action,
@@ -150,7 +156,7 @@ function moveBonus(
   return 0n;
 }
 
-/** Credits or retracts a bonus, which needs no bet. Cash must cover a retraction. */
+/** Credits or retracts a bonus, which needs no bet. A retraction must be covered by cash. */
 const creditBonus: Handler = (draft, { action }) => {
   if (draft.cash + action.amount < 0n) throw new Decline('decline.lowbalance');
   const id = nextId(draft);
@@ -158,7 +164,10 @@ const creditBonus: Handler = (draft, { action }) => {
   record(draft, action, { id, type: 'PROMO_WIN', gameId: gameOf(draft).id });
 };
 
-/** Reverses its parent transaction once. A parent that arrives after the rollback is rejected. A transaction cannot be its own parent. */
+/**
+ * Reverses the parent transaction of a rollback once. A parent that arrives after the rollback is rejected. A transaction cannot be its own
+ * parent.
+ */
 const rollBack: Handler = (draft, { action }) => {
   const { context } = draft;
   if (action.reference === action.id) throw new Decline('error.request.invalid');

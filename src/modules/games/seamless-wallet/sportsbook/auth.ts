@@ -20,7 +20,7 @@ const TAG = 'Sportsbook external (auth)';
 export const logIn = logInOperation({ tag: TAG, path: '/sportsbook/external/auth/login' });
 export const getPublicKey = publicKeyOperation({ tag: TAG, path: '/sportsbook/external/auth/public-key' });
 
-/** The same operations at the addresses of the local and test environments. */
+/** The same operations under the paths of the local and test environments. */
 export const debugAuth = (segment: string): Operation<AuthDeps>[] => {
   const place = { tag: 'Debug', path: `/debug/${segment}/auth` };
   return [logInOperation(place), publicKeyOperation(place)];
@@ -71,7 +71,7 @@ function publicKeyOperation(place: Place): Operation<AuthDeps> {
   });
 }
 
-/** Compares both values even if the first one differs, so that the response time reveals nothing. */
+/** Compares both values even if the first one differs, so that the response time does not show which value is wrong. */
 function isRight({ login, password }: z.output<typeof Credentials>, config: Config): boolean {
   const isLogin = isSameSecret(login, config.SPORTSBOOK_LOGIN ?? '');
   const isPassword = isSameSecret(password, config.SPORTSBOOK_PASSWORD);

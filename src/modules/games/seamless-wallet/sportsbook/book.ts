@@ -32,7 +32,7 @@ export type BookDeps = {
   settlement: Pick<Settlement, 'settle'>;
   currencies: Pick<Currencies, 'freshRate' | 'ids'>;
   sportsbook: Sportsbook;
-  /** The sportsbook waits two seconds. It resends a transaction that got no response. */
+  /** The sportsbook waits two seconds for a response, and then resends the transaction. */
   config: Pick<Config, 'SPORTSBOOK_CALL_DEADLINE_MS'>;
   metrics: Metrics;
   partnerReports: PartnerReports;
@@ -77,7 +77,7 @@ export const bookTransaction = operation({
   },
 });
 
-/** Converts our own 4xx errors, which a retry may resolve, to 503. The sportsbook treats 400 as final. */
+/** Converts our own 4xx errors to 503 if a retry may succeed. The sportsbook treats 400 as final. */
 function reportedOf(error: unknown): unknown {
   const isOurs =
     error instanceof AppError && error.status < 500 && !Object.hasOwn(sportsbookErrors, error.code);
@@ -150,7 +150,7 @@ async function storeReport(
 const refusalOf = (code: DeclineCode, balance: ReturnType<typeof balanceOf>) =>
   sportsbookErrors[code](code === 'decline.lowbalance' ? { balances: [balance] } : undefined);
 
-/** Decides a transaction. If the player has no wallet in its currency, opens one and decides again. */
+/** Processes a transaction. If the player has no wallet in its currency, opens one and processes the transaction again. */
 async function decided(deps: BookDeps, userId: number, read: ReadTransaction) {
   const settle = (): Promise<Decision> => deps.settlement.settle(requestOf(deps, userId, read));
   const first = await settle();
@@ -174,7 +174,7 @@ const POLICY: Policy = {
   isCashAlone: true,
 };
 
-/** Maximum number of ids of a call: a transaction, its postings, a claim or its payment, and a tombstone. */
+/** Maximum number of ids that a call takes: a transaction, its postings, a claim or its payment, and a tombstone. */
 const MAX_IDS = 5;
 
 function requestOf(deps: BookDeps, userId: number, read: ReadTransaction): WalletRequest<Decision> {
@@ -195,14 +195,14 @@ function requestOf(deps: BookDeps, userId: number, read: ReadTransaction): Walle
   const transactions = ids.map((transactionId) => ({ providerId, transactionId }));
   return {
     userId,
-    // Not needed, because the countries stored at launch are used.
+    // Countries are not needed here, because those stored at launch are used.
     country: null,
     game: { id: 0, slug },
     repeat: undefined,
     ids: MAX_IDS,
     store: WALLET_STORE,
     plan: {
-      // The transaction's own id is also a reference, so that the round of a repeated transaction is read.
+      // The transaction's own id is also passed as a reference, so that the round of a repeated transaction is read.
       ids: [],
       references: transactions,
       rounds: betId === undefined ? [] : [{ userId, providerId, ref: betId }],

@@ -17,15 +17,15 @@ import { isStake, type ReadTransaction, type Said } from './read.ts';
 import { Decline, type DeclineCode } from './schemas.ts';
 
 /**
- * The outcome of a transaction. `said`: the transaction as first sent. `lacksWallet`: the wallet must be opened before the transaction is
- * decided again.
+ * The outcome of a transaction. `said`: the transaction as it was first sent. `lacksWallet`: the wallet must be opened before the
+ * transaction is processed again.
  */
 export type Decision =
   | { said: Said; balance: Units; isRepeated: boolean }
   | { declined: DeclineCode; balance: Units }
   | { lacksWallet: true };
 
-/** Decides a transaction under its player's lock. */
+/** Processes a transaction under its player's lock. */
 export function decideTransaction(
   { context, read }: { context: CallContext; read: ReadTransaction },
   batch: Batch,
@@ -52,7 +52,7 @@ export function decideTransaction(
   return { settles: draft.settles, apply: (books) => applyDraft(draft, books), answer: () => decision };
 }
 
-/** Returns the first decision about a repeated id. Throws if the content differs, or the id was rolled back before it arrived. */
+/** Returns the first outcome of a repeated id. Throws if the content differs, or if the id was rolled back before it arrived. */
 function repeatOf(draft: WalletDraft, { action }: ReadTransaction): Decision | undefined {
   const before = findTransaction(draft, action.id);
   if (!before) return undefined;
@@ -63,7 +63,7 @@ function repeatOf(draft: WalletDraft, { action }: ReadTransaction): Decision | u
   return { said: payload as Said, balance, isRepeated: true };
 }
 
-/** Codes that concern the transaction itself. They are stored, so that its id gets the same code every time. */
+/** Error codes that concern the transaction itself. They are stored, so that its id always gets the same code. */
 const STORED: ReadonlySet<DeclineCode> = new Set<DeclineCode>([
   'error.general',
   'limit.exceeded',
@@ -73,7 +73,7 @@ const STORED: ReadonlySet<DeclineCode> = new Set<DeclineCode>([
   'decline.parent.failed',
 ]);
 
-/** Returns true for a report that could not be booked. Staff handle it, so it must not be booked when it arrives again. */
+/** Returns true for a report that could not be booked. Staff handle this report, so it must not be booked when it arrives again. */
 const isLeftToStaff = (code: DeclineCode, { meaning }: ReadTransaction): boolean =>
   code === 'error.request.invalid' && !isStake(meaning);
 

@@ -36,5 +36,5 @@ export const sportsbook = defineModule({
   start: ({ sportsbook: { game } }: Services) => game.start(),
 });
 
-/** Served only in development. `segment`: the sportsbook's part of the path. */
+/** Served only in development. `segment`: the path segment of the sportsbook. */
 const debugOperations = (segment: string) => [...debugAuth(segment), debugBet(segment)];

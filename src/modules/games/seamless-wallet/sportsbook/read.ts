@@ -12,10 +12,10 @@ import { type Reported, reportedUnits } from '../providers/dialects/rules.ts';
 import { type Decides, decidesOf, type Meaning, meaningOf } from './rules.ts';
 import { SportsbookCall, sportsbookErrors, type TRANSACTION, TYPES } from './schemas.ts';
 
-/** The stored fields of a transaction, which repeated requests return unchanged. */
+/** The stored fields of a transaction. Responses to repeated requests return them unchanged. */
 export type Said = Omit<z.output<z.ZodObject<typeof TRANSACTION>>, 'id' | 'playerId' | 'currency'>;
 
-/** A transaction in our own terms. `betId`: the bet that it belongs to, if the transaction contains it. */
+/** A transaction in the platform's own format. `betId`: the bet that it belongs to, if the transaction contains it. */
 export type ReadTransaction = {
   meaning: Meaning;
   /** Set only for settlements. */
@@ -46,17 +46,17 @@ const ACTION_TYPES: Readonly<Record<Meaning, ActionType>> = {
 };
 const TAKES: ReadonlySet<Meaning> = new Set<Meaning>(['resettle', 'cancel', 'retract']);
 
-/** Returns true if a transaction requests a stake. All others report something that has already happened. */
+/** Returns true if a transaction requests a stake. All others report an event that has already happened. */
 export const isStake = (meaning: Meaning): boolean => meaning === 'bet' || meaning === 'freebet';
 
-/** Reads a transaction strictly: each known field must have the right type. Throws error.request.invalid. */
+/** Parses a transaction strictly: each known field must have the right type. Throws error.request.invalid. */
 const readTransaction = (raw: Buffer): ReadTransaction =>
   transactionOf(readShape(raw), parseExact(raw.toString()) as { amountBreakdown: object });
 
 /**
- * Converts a body of the right shape to a transaction. Reads amounts from their digits, as strings or JSON numbers in any notation, and
- * never as floats. In a report, digits below our smallest unit are truncated; a stake with such digits is rejected. `fields`: the same body
- * with numbers as written. Throws error.request.invalid.
+ * Converts a validated body to a transaction. Amounts are strings or JSON numbers in any notation. They are parsed from their digits, never
+ * as floats. In a report, digits below our smallest unit are truncated; a stake with such digits is rejected. `fields`: the same body with
+ * numbers as they were written. Throws error.request.invalid.
  */
 function transactionOf(shape: Shape, fields: { amountBreakdown: object }): ReadTransaction {
   const { id, currency, type, context, amountBreakdown, ...rest } = shape;
@@ -90,7 +90,7 @@ function transactionOf(shape: Shape, fields: { amountBreakdown: object }): ReadT
   return { meaning, decides: decidesOf(context.reason), currencyId, betId, action, unknown };
 }
 
-/** Rejects a stake request that is too long. Reduces a report that is too long to the fields that we use. */
+/** Rejects a stake request that is too long. A report that is too long is reduced to the fields that we use. */
 function fitting(payload: Said, meaning: Meaning): Said {
   if (Buffer.byteLength(JSON.stringify(payload)) <= MOST_BYTES) return payload;
   if (isStake(meaning)) throw invalid('context', `is longer than ${MOST_BYTES} bytes`);
@@ -120,8 +120,8 @@ const SCALE = { factor: '1', places: 0 };
 type Written = { amounts: Record<(typeof AMOUNTS)[number], Units>; said: string | undefined };
 
 /**
- * Reads the amounts. `said`: the cash amount as written, if digits were truncated. A report needs only the cash amount, because no other
- * field moves money.
+ * Parses the amounts. `said`: the cash amount as it was written, if digits were truncated. A report needs only the cash amount, because no
+ * other field moves money.
  */
 function amountsOf(breakdown: object, isStake: boolean): Written {
   const read = (name: (typeof AMOUNTS)[number]): Reported => {
@@ -140,7 +140,10 @@ function assertNamed(meaning: Meaning, betId: string | undefined, parentId: stri
   if (isOfBet && !betId && (isStake(meaning) || !parentId)) throw invalid('context.betId', 'is needed');
 }
 
-/** A report that cannot be booked. `said`: its readable fields. An unknown type becomes `deposit`, as the response allows only known types. */
+/**
+ * A report that cannot be booked. `said`: its readable fields. An unknown type is replaced by `deposit`, because the response allows only
+ * known types.
+ */
 export type UnreadReport = {
   reason: 'UNKNOWN_TYPE' | 'UNREADABLE';
   type: string;
@@ -150,8 +153,8 @@ export type UnreadReport = {
 };
 
 /**
- * Reads a sportsbook transaction. A stake request is read strictly and throws error.request.invalid. A report of something that has already
- * happened is read leniently; if it is still unreadable, it is returned as `unread`, so that it can be stored.
+ * Parses a sportsbook transaction. A stake request is parsed strictly; if it is invalid, error.request.invalid is thrown. A report of an
+ * event that has already happened is parsed leniently; if it is still unreadable, it is returned as `unread`, so that it can be stored.
  */
 export function readCall(raw: Buffer): ReadTransaction | { unread: UnreadReport } {
   try {
@@ -184,7 +187,7 @@ const Context = z.preprocess(
     language: text(35).optional().catch(undefined),
   }),
 );
-/** Accepts any fields, because `reported` reads the amounts from the original digits. */
+/** Accepts any fields, because `reported` parses the amounts from the original digits. */
 const Breakdown = z.preprocess(single, z.looseObject({}));
 const ANY = {
   id: text(200).min(1),
@@ -209,11 +212,12 @@ const Unread = z.object({
 });
 
 /**
- * Matches unknown types that probably request a stake. They must not get a success response, which would accept the bet without its stake.
+ * Matches unknown types that probably request a stake. They must not get a success response, because the sportsbook would then accept the
+ * bet although no stake was paid.
  */
 const ASKS = /withdraw|debit|stake|wager|bet|hold|reserve|charge|purchase|buy|place|spend|risk|lock/;
 
-/** Returns undefined if the message is not a report: it requests a stake or has no readable type. */
+/** Returns undefined if the message is not a report, because it requests a stake or has no readable type. */
 function reportIn(raw: Buffer): ReadTransaction | { unread: UnreadReport } | undefined {
   const seen = unlessRejected(() => readReport(raw, Unread));
   if (!seen) return undefined;

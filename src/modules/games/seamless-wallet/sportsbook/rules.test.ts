@@ -156,7 +156,7 @@ test('restores the previous settlement when a settlement is rolled back, or reop
     bet: { status: 'CREATED', payout: 0n, countsAt: null },
   });
   expect(none.payload).toEqual({ said, marks: [] });
-  // The amount cannot be reversed if the remaining settlements did not pay it.
+  // The amount cannot be reversed if it was not paid by the remaining settlements.
   expect(withoutSettlement(two, { id: 's1', units: 31n, at: LATER })).toBeUndefined();
 });
 

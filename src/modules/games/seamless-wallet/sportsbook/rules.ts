@@ -13,7 +13,7 @@ export type PlayerClaims = {
   exp: number;
 };
 
-/** Derives the id of a key from its public part (DER, SPKI). */
+/** Derives the id of a key from its public key (DER, SPKI). */
 export const keyIdOf = (spki: Buffer): string => createHash('sha256').update(spki).digest('hex').slice(0, 16);
 
 /** Signs a JWT with RS256. The same claims always give the same token. */
@@ -23,7 +23,7 @@ export function signClaims(claims: PlayerClaims, { kid, key }: { kid: string; ke
   return `${signed}.${sign('sha256', Buffer.from(signed), key).toString('base64url')}`;
 }
 
-/** Returns the amounts that a player may still wager and lose, in US dollars under the tightest limit; null without a limit. */
+/** Returns the amounts that a player may still wager and lose, in US dollars, under the player's strictest limit; null without a limit. */
 export const remainingOf = (restrictions: Restrictions | undefined, at: Date) => ({
   wagerRemaining: leastLeft('WAGER', restrictions, at),
   lossRemaining: leastLeft('LOSS', restrictions, at),
@@ -85,8 +85,8 @@ export function meaningOf(type: string, reason: string): Meaning | undefined {
 const lettersOf = (reason: string): string => reason.toLowerCase().replace(/[^a-z]/g, '');
 
 /**
- * The part of a bet that a settlement settles as won or lost, derived from its reason: all of it, half of it (half won, half lost), or none
- * of it (void, refunded, pushed, cashed out). PART is a partial cash-out, after which the rest of the bet stays open.
+ * The part of a bet that a settlement settles as won or lost, derived from its reason: all of the bet, half of it (half won, half lost), or
+ * none of it (void, refunded, pushed, cashed out). PART is a partial cash-out, after which the rest of the bet stays open.
  */
 export type Decides = 'WHOLE' | 'HALF' | 'NONE' | 'PART';
 
@@ -98,8 +98,8 @@ export function decidesOf(reason: string): Decides {
 }
 
 /**
- * A settlement of a valid bet, or a cancellation of all earlier ones. `id`: its transaction's id. `paid`: units paid for a part that was
- * cashed out. Marks that were stored before `decides` existed settle the whole bet.
+ * A settlement of a bet, or a cancellation of all earlier settlements. `id`: the id of its transaction. `paid`: units paid for a part that
+ * was cashed out. Settlements that were stored before `decides` existed settle the whole bet.
  */
 type Mark = { id: string; isCancel: boolean; decides?: Decides; paid?: string };
 
@@ -112,8 +112,8 @@ const marksOf = ({ payload }: Round): readonly Mark[] => (payload as Payload | n
 export type Settlement = { id: string; units: Units; isCancel: boolean; decides: Decides; at: Date };
 
 /**
- * Returns the round after a settlement, a difference (negative: debited) or a cancellation; undefined if the bet's current state does not
- * allow it.
+ * Returns the round after a settlement, a difference (debited if negative) or a cancellation, or undefined if the bet's current state does
+ * not allow it.
  */
 export function withSettlement(
   round: Round,
@@ -135,13 +135,13 @@ export function withoutSettlement(
   return withStatus({ ...changed, wins: round.wins - 1 }, marks, at);
 }
 
-/** Returns the round after its stake was rolled back. It is void unless a payout remains. */
+/** Returns the round after its stake was rolled back. The round is void unless a payout remains. */
 export const withoutBet = (round: Round, units: Units, at: Date): Round | undefined =>
   withStatus(withoutStake(round, units, at), marksOf(round), at);
 
 /**
- * Derives the status of a round from its marks: it has ended if it is settled or has no stake. Returns undefined if its bet would be open
- * with a payout, or would have a negative payout.
+ * Derives the status of a round from its settlements: it has ended if it is settled or has no stake. Returns undefined if its bet would be
+ * open with a payout, or would have a negative payout.
  */
 function withStatus(round: Round, marks: readonly Mark[], at: Date): Round | undefined {
   const { bet } = round;
@@ -157,8 +157,8 @@ function withStatus(round: Round, marks: readonly Mark[], at: Date): Round | und
 
 /**
  * Returns the part of a stake that was not settled as won or lost (bets/rules.ts), from the settlements since the last cancellation. If the
- * payout is exactly the stake, the stake was pushed. If it is half of the stake, half was lost. Both apply regardless of the reason.
- * Reports do not include how much of the stake a partial cash-out ends, so its payout is used.
+ * payout equals the stake, the whole stake was pushed. If the payout is half of the stake, half was lost. Both apply regardless of the
+ * reason. Reports do not contain how much of the stake a partial cash-out settles, so its payout is used.
  */
 function undecidedOf({ amount, payout }: { amount: Units; payout: Units }, marks: readonly Mark[]): Units {
   const inEffect = marks.slice(marks.findLastIndex(({ isCancel }) => isCancel) + 1);

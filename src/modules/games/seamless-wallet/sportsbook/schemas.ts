@@ -2,7 +2,10 @@ import { z } from 'zod';
 import { Decimal, object, Timestamp, text } from '../../../../http/schemas.ts';
 import { errors } from '../../../../platform/errors.ts';
 
-/** Errors with the sportsbook's own codes. Each error is final. The sportsbook resends a call that gets neither 200 nor 400. */
+/**
+ * Errors with the sportsbook's own codes. Each of these errors is final. The sportsbook resends a call whose response is neither 200 nor
+ * 400.
+ */
 export const sportsbookErrors = errors({
   'error.general': [400, 'The bet has ended and can no longer change.'],
   'error.request.invalid': [400, 'The request is invalid; see details.'],
@@ -23,7 +26,7 @@ export const sportsbookErrors = errors({
 
 export type DeclineCode = keyof typeof sportsbookErrors;
 
-/** Rejects a transaction. `leavesTombstone`: the parent transaction is rejected as well when it arrives. */
+/** Rejects a transaction. `leavesTombstone`: if the parent transaction arrives later, it is rejected as well. */
 export class Decline extends Error {
   readonly code: DeclineCode;
   readonly leavesTombstone: boolean;
@@ -45,7 +48,7 @@ export const SportsbookBalance = object('SportsbookBalance', {
   bonus: Decimal,
 });
 
-/** Stored with all its fields. */
+/** Stored with all fields, including unknown ones. */
 const SportsbookContext = z
   .looseObject({
     product: text(100),
@@ -73,7 +76,7 @@ const SportsbookAmounts = z
 export const TYPES = ['withdrawal', 'deposit', 'rollback', 'award', 'release', 'retract'] as const;
 const Stamp = z.iso.datetime({ offset: true }).max(40).meta({ example: '2026-11-21T09:30:00.000Z' });
 
-/** A transaction as the sportsbook sends it. Unknown fields are ignored and counted. */
+/** A transaction as the sportsbook sends it. Unknown fields are ignored, and a metric counts them. */
 export const SportsbookCall = z.object({
   id: text(200).min(1),
   currency: text(16).min(1),

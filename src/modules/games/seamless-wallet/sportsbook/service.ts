@@ -28,7 +28,7 @@ export const createSportsbook = (deps: Deps) => ({
   keys: createSigningKeys(deps),
 });
 
-/** The single game of all sportsbook bets. Changes of its settings by staff apply within a second. */
+/** The single game to which all sportsbook bets belong. If staff change its settings, the change applies within a second. */
 function createGame({ db, config, bettable }: Deps) {
   const providerSlug = config.SPORTSBOOK_SEGMENT;
   let known: { id: number; providerId: number } | undefined;
@@ -45,7 +45,7 @@ function createGame({ db, config, bettable }: Deps) {
   };
 }
 
-/** Gives the sportsbook's provider the configured slug. */
+/** Sets the slug of the sportsbook's provider to the configured one. */
 const name = (db: Db, slug: string) =>
   sql`update game_providers p set slug = ${slug} from games g where g.type = 'SPORTSBOOK' and p.id = g.provider_id and p.slug <> ${slug}`.execute(
     db,
@@ -66,8 +66,9 @@ const makePair = promisify(generateKeyPair);
 type Stored = { kid: string; private_key: Buffer; public_key: string };
 
 /**
- * The keys that sign players' tokens for the sportsbook. The newest key signs and is public. A token remains valid for at most five minutes
- * after a change of keys, if the verifier keeps the previous key by its `kid`. Private keys are encrypted at rest.
+ * The keys that sign players' tokens for the sportsbook. The newest key signs, and its public key is published. After a change of keys,
+ * older tokens remain valid for at most five minutes, provided that the verifier keeps the previous key by its `kid`. Private keys are
+ * encrypted at rest.
  */
 function createSigningKeys({ db, config }: { db: Db; config: Config }) {
   const encryption = createEncryption(dataSecret(config), 'sportsbook keys');
@@ -115,7 +116,7 @@ function createSigningKeys({ db, config }: { db: Db; config: Config }) {
       return { kid, alg: ALG, publicKey: public_key };
     },
 
-    /** Replaces the newest key when it is old enough. Does nothing if there is no key yet. */
+    /** Replaces the newest key if it is old enough. Does nothing if there is no key yet. */
     async renew(): Promise<void> {
       if (!(await findNewest(db)) || (await findNewest(db, RENEWAL_DAYS))) return;
       await make(RENEWAL_DAYS);
@@ -123,7 +124,7 @@ function createSigningKeys({ db, config }: { db: Db; config: Config }) {
   };
 }
 
-/** Finds the newest key. If `days` is given, the key must not be older than this. */
+/** Finds the newest key. If `days` is given, only a key that is not older than this number of days is returned. */
 const findNewest = (db: DbOrTx, days?: number): Promise<Stored | undefined> =>
   db
     .selectFrom('sportsbook_keys')
@@ -137,16 +138,16 @@ const findNewest = (db: DbOrTx, days?: number): Promise<Stored | undefined> =>
     .executeTakeFirst();
 
 export const TOKEN_SECONDS = 3600;
-/** The previous token stays valid, so that the sportsbook can replace it without a gap. */
+/** The previous token stays valid, so that the sportsbook can switch to the new one without interruption. */
 const MAX_TOKENS = 2;
 export const TOKEN_EXPIRY = { table: 'sportsbook_tokens', after: 'expires_at', keepSeconds: 0 };
 
-/** Issues a token and ends all but the two newest. Only hashes of tokens are stored. */
+/** Issues a token and revokes all but the two newest. Only hashes of tokens are stored. */
 export const issueToken = (db: Db, providerId: number): Promise<string> =>
   transaction(db, async (tx) => {
     await sql`select from game_providers where id = ${providerId} for no key update`.execute(tx);
     const token = randomBytes(32).toString('base64url');
-    // Uses the clock instead of the start of the transaction, because the order of locks decides which token is newer.
+    // Uses the clock instead of the start of the transaction, because the newer token is the one that was locked later.
     await sql`insert into sportsbook_tokens (token_hash, provider_id, created_at, expires_at) values (${hashToken(token)}, ${providerId},
       clock_timestamp(), clock_timestamp() + make_interval(secs => ${TOKEN_SECONDS}))`.execute(tx);
     await sql`delete from sportsbook_tokens where token_hash in (
@@ -180,7 +181,8 @@ export const sportsbookCall = {
 type Balance = z.input<typeof SportsbookBalance>;
 
 /**
- * Returns a player's balances in the known currencies of a list, or in all currencies that they ever had. Throws 400 error.user.not-found.
+ * Returns a player's balances in the known currencies of a list, or in all currencies that the player has ever had. Throws 400
+ * error.user.not-found.
  */
 export async function balancesIn(
   { db, currencies }: { db: Db; currencies: Pick<Currencies, 'ids'> },

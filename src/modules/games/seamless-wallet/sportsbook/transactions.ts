@@ -36,7 +36,7 @@ export const getTransaction = operation({
   },
 });
 
-/** Only in the local and test environments. */
+/** Available only in the local and test environments. */
 export const debugBet = (segment: string): Operation<TransactionDeps> =>
   operation({
     method: 'POST',
@@ -79,7 +79,8 @@ async function findBooked(
 type BetRow = { id: bigint; userId: number; status: 'CREATED' | 'SETTLED' | 'ERROR' | 'ROLLBACK' };
 
 /**
- * Finds the newest bet with this id, because ids are unique only per player. A free bet has no bet row, so it has the status of its round.
+ * Finds the newest bet with this id, because ids are unique only per player. A free bet has no bet row, so the status of its round is
+ * returned.
  */
 async function findBet(db: Db, providerId: number, betId: string): Promise<BetRow | undefined> {
   const { rows } = await sql<BetRow>`select r.id, r.user_id as "userId",

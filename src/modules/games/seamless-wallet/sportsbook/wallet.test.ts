@@ -52,7 +52,7 @@ const outcome = ({ status, body }: Answer) =>
       : `${status} ${body.code}`;
 
 let names = 0;
-/** A player with money at the sportsbook and one bet. All ids contain the id of the bet. */
+/** Creates a player with money at the sportsbook and one bet. All ids contain the id of the bet. */
 async function table({ usdt = 100 } = {}) {
   const player = await app.newPlayer({ usdt });
   await player.call('GET', '/sportsbook/external/token?currencyId=USDT');
@@ -346,7 +346,7 @@ describe('permission to bet', () => {
     expect(await bet(10, 'b2')).toBe('decline.player.blocked');
     expect(await settle(25, 's0')).toBe('OK 115');
     await transaction(app.db, (tx) => setBanned(tx, player.id, false));
-    // This id stays rejected permanently.
+    // The transaction with this id stays rejected permanently.
     expect(await bet(10, 'b2')).toBe('decline.player.blocked');
     expect(await back('b2')).toBe('decline.parent.failed');
   });
@@ -601,7 +601,7 @@ describe('any order of transactions', () => {
     amount: fc.nat(40),
   });
 
-  /** Balance and debt. A credit pays the debt first. */
+  /** The player's balance and debt. A credit pays the debt first. */
   const model = () => {
     const money = { cash: 100, owed: 0 };
     return {
@@ -624,7 +624,7 @@ describe('any order of transactions', () => {
       fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), async (steps) => {
         const { player, says, betId, idOf } = await table();
         const { money, credit, debit } = model();
-        /** The amounts that the executed transactions have moved, by id. */
+        /** The amounts that the executed transactions have moved, by transaction id. */
         const moved = new Map<string, number>();
         const bets = new Map<number, { payout: number }>();
         for (const [n, { do: what, of, amount }] of steps.entries()) {

@@ -90,7 +90,7 @@ describe('perfect pair', () => {
     const count = { COLORED_PAIR: 0, MIXED_PAIR: 0, NONE: 0 };
     for (const a of ALL) for (const b of ALL) if (a !== b) count[pairOf([a, b])]++;
     expect(count).toEqual({ COLORED_PAIR: 52, MIXED_PAIR: 104, NONE: 2496 });
-    // 25/51 + 12 × 2/51 = 49/51 of the side bet are paid on average.
+    // On average, the side bet pays 25/51 + 12 × 2/51 = 49/51 of its stake.
     expect(count.COLORED_PAIR * 25 + count.MIXED_PAIR * 12).toBe(52 * 49);
   });
 

@@ -6,7 +6,7 @@ const RANKS = Array.from({ length: 13 }, (_, i) => i);
 const isTen = (rank: number) => rank >= 9;
 const isNatural = (a: number, b: number) => (a === 0 && isTen(b)) || (b === 0 && isTen(a));
 
-/** All deals by rank: the player's two cards, the dealer's open and hidden ones, each in its own suit. */
+/** All deals by rank: the player's two cards, the dealer's open card and the dealer's hidden card, each in a suit of its own. */
 const deals = RANKS.flatMap((a) =>
   RANKS.flatMap((b) => RANKS.flatMap((up) => RANKS.map((hole) => ({ a, b, up, hole })))),
 );
@@ -14,7 +14,7 @@ type Deal = (typeof deals)[number];
 const deckOf = ({ a, b, up, hole }: Deal) =>
   laidDeck([cardOf(a, 0), cardOf(b, 1), cardOf(up, 2), cardOf(hole, 3)]);
 
-/** A deck with these cards on top, and the table after some actions, which must be allowed. */
+/** Returns the table after some actions, which must be allowed, with a deck that has these cards on top. */
 const play = (top: string, ...actions: Action[]): Table => {
   const deck = laidDeck(cards(top));
   return actions.reduce((table, action) => {

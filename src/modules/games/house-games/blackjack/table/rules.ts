@@ -1,7 +1,7 @@
 import type { Next } from '../../../betting/rules.ts';
 import { draw, range } from '../../../fairness/rules.ts';
 
-/** In the order in which available actions are returned. */
+/** The order in which available actions are returned. */
 export const ACTIONS = ['HIT', 'STAND', 'DOUBLE', 'SPLIT', 'INSURANCE'] as const;
 export type Action = (typeof ACTIONS)[number];
 
@@ -11,12 +11,12 @@ export type Hand = { cards: Cards; isDoubled: boolean };
 export type Table = {
   hands: readonly Hand[];
   dealer: Cards;
-  /** Index of the active hand. Null if the round is over. */
+  /** Index of the active hand; null if the round is over. */
   active: number | null;
   insurance: 'OFFERED' | 'TAKEN' | 'NONE';
 };
 
-/** Deals the first four cards. With a ten the dealer checks for a natural, which ends the round. */
+/** Deals the first four cards. If the dealer shows a ten, the dealer checks for a natural, which ends the round. */
 export function deal(deck: Cards): Table {
   const [first, second, up] = deck as [number, number, number];
   const hands = [{ cards: [first, second], isDoubled: false }];
@@ -43,8 +43,9 @@ export function availableActions(table: Table): Action[] {
 }
 
 /**
- * Returns the table after an action, or undefined if it is not allowed now. If the dealer shows an ace, the first action ends the offer of
- * insurance and the dealer checks for a natural. If the dealer or the player has a natural, the round ends before the action.
+ * Returns the table after an action, or undefined if the action is not allowed now. If the dealer shows an ace, insurance is offered only
+ * until the first action, after which the dealer checks for a natural. If the dealer or the player has a natural, the round ends before the
+ * action.
  */
 export function act(table: Table, action: Action, deck: Cards): Table | undefined {
   if (!availableActions(table).includes(action)) return undefined;
@@ -65,7 +66,7 @@ export function isBust(cards: Cards): boolean {
 
 export type Result = 'WIN' | 'LOSE' | 'PUSH' | 'BLACKJACK';
 
-/** Returns a hand's result against the dealer's final cards. */
+/** Compares a hand with the dealer's final cards and returns the hand's result. */
 export function resultOf({ cards }: Hand, { dealer, hands }: Pick<Table, 'dealer' | 'hands'>): Result {
   if (isNatural(cards, hands.length > 1)) return isNatural(dealer) ? 'PUSH' : 'BLACKJACK';
   if (isBust(cards) || isNatural(dealer)) return 'LOSE';
@@ -93,7 +94,7 @@ function carriedOut(table: Table, action: Action, deck: Cards): Table {
   return passedOn({ ...table, hands }, action === 'STAND' ? at + 1 : at, deck);
 }
 
-/** Activates the first hand, starting at index `from`, that does not stand automatically. If there is none, it is the dealer's turn. */
+/** Activates the first hand from index `from` on that does not stand automatically. If there is none, it is the dealer's turn. */
 function passedOn(table: Table, from: number, deck: Cards): Table {
   const { hands } = table;
   const active = hands.findIndex((hand, i) => i >= from && !standsByItself(hand, hands.length > 1));
@@ -105,12 +106,12 @@ function standsByItself({ cards, isDoubled }: Hand, isSplit: boolean): boolean {
   return isDoubled || totalOf(cards).total >= 21 || (isSplit && isAce(cards[0]!));
 }
 
-/** The dealer reveals the hidden card and draws no more cards. */
+/** Reveals the dealer's hidden card without drawing more cards. */
 function turned(table: Table, deck: Cards): Table {
   return { ...table, dealer: holeAndUp(deck), active: null };
 }
 
-/** The dealer reveals the hidden card and draws on totals up to 16 and on soft 17. */
+/** Reveals the dealer's hidden card and draws on totals up to 16 and on soft 17. */
 function drawn(table: Table, deck: Cards): Table {
   const dealer = holeAndUp(deck);
   for (let next = dealtIn(table.hands); dealerDraws(dealer); next++) dealer.push(deck[next]!);
@@ -135,18 +136,18 @@ export type Cards = readonly number[];
 
 const ALL: Cards = range(1, 52);
 
-/** Returns the shuffled deck of a bet in order of dealing. Uses 52 numbers. */
+/** Returns the shuffled deck of a bet in dealing order. Uses 52 numbers. */
 export function shuffledDeck(next: Next): number[] {
   return draw(ALL, ALL.length, next);
 }
 
-/** Returns a given deck: the given cards, then the remaining ones in ascending order. */
+/** Returns a prearranged deck: the given cards, then the remaining ones in ascending order. */
 export function laidDeck(given: Cards): number[] {
   const isGiven = new Set(given);
   return [...given, ...ALL.filter((card) => !isGiven.has(card))];
 }
 
-/** Returns true for 4 to 52 different cards. */
+/** Returns true if there are 4 to 52 cards and all are different. */
 export function isLayable(given: readonly unknown[]): given is Cards {
   const isCard = (card: unknown) => Number.isInteger(card) && (card as number) >= 1 && (card as number) <= 52;
   return given.length >= 4 && given.every(isCard) && new Set(given).size === given.length;

@@ -33,7 +33,8 @@ describe('counts of drawn numbers', () => {
     expect(drawnChiSquare([3, 3, 3, 3], 6, 2).statistic).toBe(0);
     const always = drawnChiSquare([6, 6, 0, 0], 6, 2);
     expect(always.degrees).toBe(3);
-    // One round that draws two of four: Σ (seen − ½)² = 1 for any draw, and 1 / (2·2 / (4·3)) = 3, the degrees of freedom.
+    // One round draws two of four positions. Σ (seen − ½)² is 1 for any draw, and 1 / (2·2 / (4·3)) = 3, which equals the degrees of
+    // freedom.
     const once = drawnChiSquare([1, 1, 0, 0], 1, 2);
     expect(once.statistic).toBeCloseTo(3, 12);
     expect(once.p).toBeCloseTo(0.391625176271089, 12);

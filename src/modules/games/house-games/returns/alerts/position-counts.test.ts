@@ -1,4 +1,4 @@
-/** Tests the counts of positions by day: they match the seeds, count each settled bet once and leave out open rounds. */
+/** Tests the daily counts of positions: they match the seeds, count each settled bet once and exclude open rounds. */
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { startApp, type TestApp } from '../../../../../../test/kit/app.ts';
@@ -44,7 +44,7 @@ const consumeAll = () =>
     { timeout: 20_000, interval: 20 },
   );
 
-/** Lowest number, highest number, and how many different numbers a bet draws. */
+/** The lowest and the highest number that a bet can draw, and how many different numbers it draws. */
 const DRAWS = { roulette: [0, 36, 1], keno: [1, 40, 10], blackjack: [1, 52, 4] } as const;
 
 /** The expected counts, computed from the seeds of the settled bets. */

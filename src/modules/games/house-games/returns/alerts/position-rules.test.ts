@@ -121,7 +121,7 @@ test('reads the first four cards of the deck from a finished round, whatever act
 });
 
 describe('a position test', () => {
-  /** Counts that are equal in all cells except two. */
+  /** Counts that are equal in all but two cells. */
   const uneven = (game: TestedGame, each: number, by: number) => {
     const counts = noCounts(game).map(() => each);
     counts[0]! += by;
@@ -129,7 +129,7 @@ describe('a position test', () => {
     return testPositions(game, counts);
   };
 
-  // The one percent values of chi-square are 58.619, 29.141, 62.428 and 253.9.
+  // The chi-square values at the 1 % level are 58.619, 29.141, 62.428 and 253.9.
   test.each<[TestedGame, number, number, number, number]>([
     ['roulette', 36, 171, (2 * 171 ** 2) / 1000, 37_000],
     ['speed-roulette', 14, 120, (2 * 120 ** 2) / 1000, 15_000],
@@ -164,7 +164,7 @@ describe('a position test', () => {
     expect(testPositions(game, noCounts(game))).toMatchObject({ verdict: 'FEW', rounds: 0 });
   });
 
-  /** Statistics of sets of rounds that are played with the game's own rules. */
+  /** Test statistics of sets of rounds that are played with the game's own rules. */
   const played = (game: TestedGame, sets: number, rounds: number, play: (nonce: number) => SeenBets) =>
     Array.from({ length: sets }, (_, set) => {
       const bets = Array.from({ length: rounds }, (__, i) => play(set * rounds + i));
@@ -192,7 +192,7 @@ describe('a position test', () => {
       const tests = played(game, sets, rounds, play);
       const mean = tests.reduce((sum, { statistic }) => sum + statistic, 0) / sets;
       const variance = tests.reduce((sum, { statistic }) => sum + (statistic - mean) ** 2, 0) / (sets - 1);
-      // Allows four standard errors for each value.
+      // The tolerance for each value is four standard errors.
       expect(Math.abs(mean - degrees)).toBeLessThan(4 * Math.sqrt((2 * degrees) / sets));
       expect(Math.abs(variance / (2 * degrees) - 1)).toBeLessThan(4 * Math.sqrt(2 / sets));
       const failed = tests.filter(({ verdict }) => verdict === 'OUTSIDE').length;

@@ -30,7 +30,7 @@ beforeEach(async () => {
   warnings.length = 0;
   await app.db.deleteFrom('return_alerts').execute();
   await sql`delete from graphile_worker._private_jobs`.execute(app.db);
-  // Marks all rounds of earlier tests as tested.
+  // Marks all rounds of earlier tests as already tested.
   await checkAt(midnight + LATE_MS);
   await sql`update return_alerts set misses = 0, raised_at = null, untested_from = ${new Date(midnight)}`.execute(
     app.db,
@@ -53,7 +53,7 @@ const checkAt = (at: number) => {
   now = at;
   return alerts().check();
 };
-/** Runs the check after the end of a day (0 is the first), once all bets are counted. */
+/** Runs the check after the end of a day (0 is the first), once all bets have been counted. */
 async function endDay(day: number): Promise<void> {
   const slugs = ['roulette', 'keno', 'blackjack'] as const;
   await vi.waitFor(
@@ -72,7 +72,7 @@ async function endDay(day: number): Promise<void> {
   await checkAt(midnight + (day + 1) * DAY_MS + LATE_MS);
 }
 
-/** Settled bets of a day with these outcomes. */
+/** Inserts settled bets of a day with these outcomes. */
 const play = (slug: string, day: number, outcomes: readonly object[], isSeeded = true) =>
   transaction(app.db, async (tx) => {
     await lock(tx, player.id);
@@ -89,7 +89,7 @@ const play = (slug: string, day: number, outcomes: readonly object[], isSeeded =
 const pocket = (randomPosition: number) => ({ randomPosition, multiplier: 0 });
 const fair = (count: number, from = 0, places = 37) =>
   Array.from({ length: count }, (_, i) => pick(firstNumber('of-alerts', 'client', from + i), places));
-/** One result in eight is a 17. */
+/** One in eight results is 17. */
 const biased = (count: number, from = 0) => fair(count, from).map((n, i) => (i % 8 === 0 ? 17 : n));
 
 const mails = async () => {

@@ -74,7 +74,7 @@ describe('a window', () => {
 
 describe('successive windows', () => {
   const none: Watch = { misses: 0, isRaised: false };
-  /** When alerts are raised, and whether one is active at the end. */
+  /** Returns when alerts are raised, and whether an alert is active at the end. */
   const after = (verdicts: Verdict[]) => {
     let state = none;
     const raised = verdicts.flatMap((verdict, i) => {

@@ -6,29 +6,29 @@ import { POSITIONS } from '../../speed-roulette/rules.ts';
 import { bandOf, FAR, NORMAL, type SettledBets, type Sums } from '../sums/rules.ts';
 
 /**
- * The verdict on a game's return in a window. FEW: too few bets for a verdict. OUTSIDE: outside the 95 % band. FAR: outside the 99.9 %
- * band. A failed test of positions counts as OUTSIDE, never as FAR.
+ * The verdict on a game's RTP in a window. FEW: too few bets for a verdict. OUTSIDE: outside the 95 % band. FAR: outside the 99.9 % band. A
+ * failed test of positions counts as OUTSIDE, never as FAR.
  */
 export type Verdict = 'FEW' | 'INSIDE' | 'OUTSIDE' | 'FAR';
 
-/** `misses`: number of consecutive windows outside the band. `isRaised`: an alert is active. */
+/** `misses`: number of consecutive windows outside the band. `isRaised`: whether an alert is active. */
 export type Watch = { misses: number; isRaised: boolean };
 
 const LEAST_BETS = 1000n;
 const BUSY_BETS = 10_000n;
 const MISSES = 3;
-/** Ratio of the return of optimal play to that of basic strategy (`CHART` in ../rules.ts), both per stake. Worse play lowers the return. */
+/** Ratio of the RTP of optimal play to that of basic strategy (`CHART` in ../rules.ts). Worse play lowers the RTP. */
 const BEST_OF_BLACKJACK = 99.59124 / 99.55787;
 
 export const DAY_MS = 86_400_000;
 
-/** Returns the length of a game's window, which depends on its bets of the last day. */
+/** Returns the length of a game's window, which depends on the number of bets in the last day. */
 export const windowMs = (betsOfDay: bigint): number => (betsOfDay > BUSY_BETS ? 1 : 30) * DAY_MS;
 
 /** Returns the end of the last whole day, in UTC. */
 export const lastMidnight = (now: Date): Date => periodStart('DAY', now);
 
-/** Judges a game's RTP. In blackjack only an RTP above the band of optimal play is an error, because bad play lowers it. */
+/** Evaluates a game's RTP. In blackjack only an RTP above the band of optimal play is an error, because bad play lowers it. */
 export function judge(game: string, sums: Sums): Verdict {
   if (sums.bets < LEAST_BETS) return 'FEW';
   const isOutside = (errors: number) => {
@@ -47,8 +47,8 @@ const LATE_MS = 600_000;
 export const lastWholeDay = (now: Date): Date => lastMidnight(new Date(now.getTime() - LATE_MS));
 
 /**
- * Returns the state after one more window. An alert is raised by one window that is FAR, or by `most` consecutive windows that are outside
- * the band. A window inside the band ends the alert. A window with too few bets changes nothing.
+ * Returns the state after one more window. An alert is raised by one FAR window, or by `most` consecutive windows outside the band. A
+ * window inside the band ends the alert. A window with too few bets does not change the state.
  */
 export function watch(before: Watch, verdict: Verdict, most = MISSES): Watch & { isNew: boolean } {
   if (verdict === 'FEW') return { ...before, isNew: false };
@@ -59,8 +59,8 @@ export function watch(before: Watch, verdict: Verdict, most = MISSES): Watch & {
 }
 
 /**
- * The results of a round: `drawn` different positions from each of `wheels`, whose `size` positions are equally likely. Counts have one
- * cell for each position, in the order of the wheels.
+ * The results of a round: `drawn` different positions from each of `wheels`, whose `size` positions are equally likely. The counts contain
+ * one cell for each position, in the order of the wheels.
  */
 type Wheels = { wheels: number; size: number; drawn: number };
 
@@ -68,8 +68,8 @@ const GAMES = {
   roulette: { wheels: 1, size: POCKETS, drawn: 1 },
   'speed-roulette': { wheels: 1, size: POSITIONS, drawn: 1 },
   keno: { wheels: 1, size: KENO_NUMBERS, drawn: KENO_DRAWN },
-  // The first four cards of the deck, two of them the dealer's. Later cards are left out, because the players' actions decide who gets
-  // them.
+  // The first four cards of the deck, two of which are the dealer's. Later cards are excluded, because the players' actions determine who
+  // gets them.
   blackjack: { wheels: CARDS_DEALT, size: DECK, drawn: 1 },
 } satisfies Record<string, Wheels>;
 
@@ -77,8 +77,8 @@ export type TestedGame = keyof typeof GAMES;
 export const TESTED_GAMES = Object.keys(GAMES) as TestedGame[];
 
 /**
- * Returns the positions that a bet drew, counted from 0, in the order of the wheels. Bets on speed-roulette have no positions, because its
- * rounds are counted instead.
+ * Returns the positions that a bet drew, counted from 0, in the order of the wheels. Bets on speed-roulette return no positions, because
+ * the rounds of that game are counted instead.
  */
 const DRAWN: Readonly<Record<string, (outcome: unknown) => number[]>> = {
   roulette: (outcome) => [(outcome as RouletteOutcome).randomPosition],
@@ -87,8 +87,8 @@ const DRAWN: Readonly<Record<string, (outcome: unknown) => number[]>> = {
 };
 
 /**
- * Settled bets with one outcome. `isSeeded`: the outcome was drawn from seeds, not from a given deck. `sign` is -1 if the bets were rolled
- * back.
+ * Settled bets with the same outcome. `isSeeded`: the outcome was drawn from seeds, not from a prearranged deck. `sign` is -1 if the bets
+ * were rolled back.
  */
 export type SeenBets = Pick<SettledBets, 'bets' | 'game' | 'outcome'> & {
   sign: 1 | -1;
@@ -131,19 +131,19 @@ function cellsOf(game: string, outcome: unknown): number[] {
   }
 }
 
-/** The result of a test. `p`: the probability that fair rounds are at least as uneven. */
+/** The result of a test. `p` is the probability that the counts of fair rounds are at least as uneven. */
 export type Test = { verdict: Verdict; rounds: number; statistic: number; degrees: number; p: number };
 
 /** Minimum expected count per cell. With a lower count, the statistic does not follow the chi-square distribution. */
 const LEAST_EXPECTED = 5;
 const LEVEL = 0.01;
-/** This number of consecutive failed tests raises an alert. */
+/** Number of consecutive failed tests after which an alert is raised. */
 export const FAILURES = 2;
 
 /**
- * Chi-square of a game's counts at the 99 % level (games.md, section 15). Statistics of several wheels are added up: the first cards of one
- * deck differ from each other, and so their sum has a variance 0.1 % above that of chi-square with 4 × 51 degrees. If fewer than five hits
- * are expected in a cell, nothing is tested.
+ * Tests a game's counts with chi-square at the 99 % level (games.md, section 15). The statistics of several wheels are added: the first
+ * cards of one deck are always different, so their sum has a variance 0.1 % above that of chi-square with 4 × 51 degrees of freedom. No
+ * test is made if fewer than five hits are expected in a cell.
  */
 export function testPositions(game: TestedGame, counts: readonly number[]): Test {
   const { wheels, size, drawn } = GAMES[game];
@@ -161,8 +161,8 @@ export function testPositions(game: TestedGame, counts: readonly number[]): Test
 }
 
 /**
- * Q(a, x) = Γ(a, x) / Γ(a), the upper regularised incomplete gamma function for a ≥ 1/2, x ≥ 0: by its series below a + 1, by its
- * continued fraction (modified Lentz) above. About 13 digits.
+ * Computes Q(a, x) = Γ(a, x) / Γ(a), the upper regularised incomplete gamma function, for a ≥ 1/2 and x ≥ 0. Uses its series if x is below
+ * a + 1, otherwise its continued fraction (modified Lentz). Exact to about 13 digits.
  */
 export function upperGamma(a: number, x: number): number {
   const factor = Math.exp(a * Math.log(x) - x - logGamma(a));
@@ -227,7 +227,7 @@ function upperFraction(a: number, x: number): number {
 // Stryker disable next-line ConditionalExpression,EqualityOperator: a guard for denominators that no known argument produces
 const nonZero = (value: number): number => (Math.abs(value) < TINY ? TINY : value);
 
-/** The Lanczos approximation with g = 7 and nine coefficients (Godfrey). It is exact to 15 digits for a ≥ 1/2. */
+/** The Lanczos approximation with g = 7 and nine coefficients (Godfrey), which is accurate to 15 digits for a ≥ 1/2. */
 const LANCZOS = [
   0.99999999999980993, 676.5203681218851, -1259.1392167224028, 771.32342877765313, -176.61502916214059,
   12.507343278686905, -0.13857109526572012, 9.9843695780195716e-6, 1.5056327351493116e-7,

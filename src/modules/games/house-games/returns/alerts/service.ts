@@ -40,8 +40,8 @@ type Window = { game: Game; until: Date; hours: number; sums: Sums };
 type Tested = { id: number; slug: TestedGame };
 
 /**
- * Checks once a day, after midnight UTC, that the games' returns are within their bands and that equally likely results are equally
- * frequent. Alerts staff if they are not.
+ * Once a day, after midnight UTC, checks that the games' RTPs are within their bands and that equally likely results occur equally often.
+ * Alerts staff otherwise.
  */
 export function createReturnAlerts(parts: ReturnAlertOptions) {
   const { db, clock, log } = parts;
@@ -65,7 +65,7 @@ export function createReturnAlerts(parts: ReturnAlertOptions) {
 
 const isTested = (game: Game): game is Tested => (TESTED_GAMES as string[]).includes(game.slug);
 
-/** Returns the fields for the log if an alert is raised. */
+/** Returns the fields to log if an alert is raised. */
 async function watchReturn(parts: ReturnAlertOptions, due: Due) {
   const { game, until } = due;
   const window = await windowOf(parts, game, until);
@@ -80,7 +80,7 @@ async function watchReturn(parts: ReturnAlertOptions, due: Due) {
   });
 }
 
-/** Alerts staff through the socket, and by mail if an address is configured. */
+/** Alerts staff through the socket, and by email if an address is configured. */
 async function alertStaff<T extends 'return-alert' | 'uniformity-alert'>(
   { config, mail }: ReturnAlertOptions,
   tx: Tx,
@@ -113,8 +113,8 @@ function factsOf({ game, until, hours, sums }: Window, verdict: string) {
 }
 
 /**
- * Tests all results since the last test. A day that had too few rounds, no test or bets that were not consumed yet is tested together with
- * the next days.
+ * Tests all results since the last test. A day that could not be tested (too few rounds, no run of this job, or bets not consumed yet) is
+ * tested together with the following days.
  */
 function watchPositions(parts: ReturnAlertOptions, due: Due & { game: Tested }) {
   const { game, until } = due;
@@ -155,16 +155,16 @@ const percent = (value: number | undefined) => (value === undefined ? '–' : `$
 
 type Kind = 'RETURN' | 'UNIFORMITY';
 type Game = { id: number; slug: string };
-/** A window of a game that ends at `until`. */
+/** A game's window that ends at `until`. */
 type Due = { game: Game; kind: Kind; until: Date };
 
 /**
- * The verdict on a window. `failures`: the number of consecutive failing windows that raise an alert, if it differs from the default.
+ * The verdict on a window. `failures`: the number of consecutive failed windows that raise an alert, if it differs from the default.
  * `untestedFrom`: start of the next window.
  */
 type Found<F> = { verdict: Verdict; facts: F; failures?: number; untestedFrom?: Date | null };
 
-/** Finds the house games whose window of this kind, ending at `until`, has not been judged yet. */
+/** Finds the house games whose window of this kind, ending at `until`, has not been evaluated yet. */
 const dueGames = (db: DbOrTx, kind: Kind, until: Date): Promise<Game[]> =>
   db
     .selectFrom('games')
@@ -178,8 +178,8 @@ const dueGames = (db: DbOrTx, kind: Kind, until: Date): Promise<Game[]> =>
     .execute();
 
 /**
- * Judges a window once, even if several processes try, and returns its log fields if it raises an alert. `judge` is called with the row locked
- * and returns undefined if the window cannot be judged yet.
+ * Evaluates a window once, even if several processes try, and returns the fields to log if it raises an alert. `judge` is called with the
+ * row locked and returns undefined if the window cannot be evaluated yet.
  */
 async function judgeOnce<F>(
   tx: Tx,
@@ -214,7 +214,7 @@ async function judgeOnce<F>(
   return isNew ? found.facts : undefined;
 }
 
-/** Writes the raised alerts to the metrics. */
+/** Updates the metrics with the raised alerts. */
 async function showAlerts(db: Db, metrics: Metrics): Promise<void> {
   const rows = await db
     .selectFrom('return_alerts')

@@ -17,7 +17,7 @@ import {
   sumsOf,
 } from './rules.ts';
 
-/** A dice bet that pays 1.98 with a probability of 5000 in 10,001. */
+/** A dice bet that pays 1.98 with a probability of 5000 / 10,001. */
 const even = (more: Partial<SettledBets> = {}): SettledBets => ({
   game: 'dice',
   rtpBp: 9900,
@@ -89,10 +89,10 @@ test("counts a bet of a shared round separately when maxProfit can limit its pla
     ).bets;
   expect(shared('RED', { RED: 10n * ONE }, 10n)).toBe(1n);
   expect(shared('RED', { RED: 10n * ONE }, 9n)).toBe(0n);
-  // With a total of 30 on red, a bet of 10 can win 2 × 30 − 30. With an additional 10 on black, it can win 2 × 30 − 40 = 20.
+  // With a total stake of 30 on red, the player can win 2 × 30 − 30. With an additional 10 on black, the player can win 2 × 30 − 40 = 20.
   expect(shared('RED', { RED: 30n * ONE }, 29n)).toBe(0n);
   expect(shared('RED', { RED: 30n * ONE, BLACK: 10n * ONE }, 20n)).toBe(1n);
-  // With an additional 5 on green, the player can win 14 × 5 − 15.
+  // With an additional stake of 5 on green, the player can win 14 × 5 − 15.
   expect(shared('RED', { RED: 10n * ONE, GREEN: 5n * ONE }, 55n)).toBe(1n);
   expect(shared('RED', { RED: 10n * ONE, GREEN: 5n * ONE }, 54n)).toBe(0n);
 });
@@ -160,7 +160,7 @@ describe('sums of blackjack', () => {
       ...even({ game: 'blackjack', rtpBp: 9955, stake, maxProfit }),
       inputs: { betAmount: '10', sideBetAmount: more.side ?? null, actions: more.actions ?? [] },
     });
-  /** The stakes of a bet of 10, depending on the player's actions. */
+  /** Returns the stakes of a bet of 10, which depend on the player's actions. */
   const ways: [string[], bigint][] = [
     [['STAND'], 10n],
     [['HIT', 'HIT'], 10n],

@@ -5,12 +5,12 @@ import { type PlayedBet, theoryOf } from '../rules.ts';
 /** From `from` (inclusive) to `until` (exclusive). */
 export type Period = { from: Date; until: Date };
 
-/** Sums over bets. Amounts are in units of a US dollar, theoretical values in dollars. */
+/** Sums over bets. Amounts are in units of the US dollar, theoretical values in dollars. */
 export type Sums = {
   bets: bigint;
   staked: Units;
   paid: Units;
-  /** Payouts in dollars for the comparison with theory. In rounds of several steps maxProfit does not limit them. */
+  /** Payouts in dollars for the comparison with theory. In rounds of several steps, they are the payouts before maxProfit is applied. */
   counted: number;
   expected: number;
   variance: number;
@@ -46,7 +46,7 @@ export const noSums = (): Sums => ({
   apartPaid: 0n,
 });
 
-/** Adds b to a. `sign` -1 subtracts it: integers are restored exactly, doubles up to rounding errors. */
+/** Adds b to a. With a `sign` of -1, subtracts it: integers are restored exactly, doubles up to rounding errors. */
 export function addSums(a: Sums, b: Sums, sign: 1 | -1 = 1): Sums {
   const exact = BigInt(sign);
   return {
@@ -63,9 +63,9 @@ export function addSums(a: Sums, b: Sums, sign: 1 | -1 = 1): Sums {
 }
 
 /**
- * Returns the sums of these bets. If maxProfit would limit a bet's highest win, the bet is counted separately even if it lost, because
+ * Returns the sums of these bets. If maxProfit would limit a bet's highest win, the bet is summed separately even if it lost, because
  * excluding only limited wins would bias the result. In a shared round maxProfit limits all bets of a player together, so all of them are
- * counted separately.
+ * summed separately.
  */
 export function sumsOf(settled: SettledBets): Sums {
   const { stake, paid, maxProfit, rtpBp, ofRound } = settled;
@@ -89,8 +89,8 @@ export function sumsOf(settled: SettledBets): Sums {
 }
 
 /**
- * Returns the stakes on each color of a shared round in dollars. Excludes players whose bets are counted separately. The variance covers
- * only the counted bets. Otherwise thousands on red would make the variance of a dollar on black negative.
+ * Returns the stakes on each color of a shared round in dollars, without players whose bets are summed separately. The variance covers only
+ * the counted bets. Otherwise thousands of dollars on red would make the variance of a dollar on black negative.
  */
 export function stakedTogether(shares: Iterable<Share>): Record<string, number> {
   const together: Record<string, number> = {};
@@ -102,14 +102,14 @@ export function stakedTogether(shares: Iterable<Share>): Record<string, number> 
   return together;
 }
 
-/** The actual return in percent, and bounds that are a number of standard errors below and above the expected return. */
+/** The actual RTP in percent, and bounds that are a number of standard errors below and above the expected RTP. */
 export type Band = { actual: number; low: number; high: number };
 
 /** Standard errors of the 95 % and the 99.9 % band (two-sided). */
 export const NORMAL = 1.96;
 export const FAR = 3.29;
 
-/** Returns the band, or undefined if nothing was staked. `best`: the factor by which the expected return is multiplied. */
+/** Returns the band, or undefined if nothing was staked. The expected RTP is multiplied by the factor `best`. */
 export function bandOf(sums: Sums, errors: number, best = 1): Band | undefined {
   if (sums.staked === 0n) return undefined;
   const staked = Number(sums.staked) / 1e8;

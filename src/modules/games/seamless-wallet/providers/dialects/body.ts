@@ -7,10 +7,13 @@ import { integerOf } from './rules.ts';
 export const MOST_BYTES = 64 * 1024;
 
 const Anything = z.looseObject({});
-/** Matches text that may contain a number that a float cannot represent exactly. */
+/** Matches a body that may contain a number that a float cannot represent exactly. */
 const INEXACT = /\d[.eE]|\d{16}/;
 
-/** Parses a JSON body; undefined if it is invalid or too long. Numbers that a float cannot represent keep their original text. */
+/**
+ * Parses a JSON body. Returns undefined if the body is invalid or too long. Numbers that a float cannot represent are returned as the
+ * original string.
+ */
 export function readFields(raw: Buffer): Record<string, unknown> | undefined {
   if (raw.length > MOST_BYTES) return undefined;
   try {
@@ -22,7 +25,7 @@ export function readFields(raw: Buffer): Record<string, unknown> | undefined {
   }
 }
 
-/** Returns the names of fields that a schema does not contain; undefined if there are none. */
+/** Returns the names of the fields that a schema does not contain, or undefined if there are none. */
 export function unknownFields(fields: object, known: ReadonlySet<string>): readonly string[] | undefined {
   for (const name in fields)
     if (!known.has(name)) return Object.keys(fields).filter((each) => !known.has(each));
@@ -31,7 +34,7 @@ export function unknownFields(fields: object, known: ReadonlySet<string>): reado
 
 export type Unfit = { unfit: 'INVALID_REQUEST' | 'INVALID_TYPE' };
 
-/** Parses fields with their schema. INVALID_TYPE: a field has a value of the wrong type. */
+/** Parses fields with their schema. Returns INVALID_TYPE if a field has a value of the wrong type. */
 export function fitFields<S extends z.ZodType>(fields: unknown, schema: S): { fit: z.output<S> } | Unfit {
   const parsed = parsedBy(schema, fields);
   if (!parsed) return { unfit: 'INVALID_TYPE' };
@@ -59,6 +62,6 @@ export function amountOf(value: number | Numeral): bigint | undefined {
   return amount === undefined || amount < 0n ? undefined : amount;
 }
 
-/** Formats an integer for a response: a number if it is exact, otherwise its digits. */
+/** Formats an integer for a response: as a number if that is exact, otherwise as a string of digits. */
 export const wireInteger = (amount: bigint): number | Numeral =>
   amount <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(amount) : numeral(amount.toString());

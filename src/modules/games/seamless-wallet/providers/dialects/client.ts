@@ -25,7 +25,7 @@ export type DialectDeps = {
 /** Size limit for lists of games and transactions. */
 export const LIST_BYTES = 32 * 1024 * 1024;
 
-/** Connects to the provider's API, and to its report API if it has a separate address. */
+/** Creates a client for the provider's API, and for its report API if that has a separate address. */
 export function connect({ settings, log }: DialectDeps): { api: Outbound; books: Outbound } {
   const { slug, apiUrl, reportUrl } = settings;
   const open = (baseUrl: string) => createOutbound({ name: slug, baseUrl, log });
@@ -33,7 +33,7 @@ export function connect({ settings, log }: DialectDeps): { api: Outbound; books:
   return { api, books: reportUrl === undefined ? api : open(reportUrl) };
 }
 
-/** Sends a request and parses the response. Throws NotSent, Unanswered. */
+/** Sends a request and parses the response. Throws NotSent and Unanswered. */
 export async function ask<S extends z.ZodType>(
   outbound: Outbound,
   request: OutboundRequest,
@@ -45,7 +45,7 @@ export async function ask<S extends z.ZodType>(
   return readAnswer(answer, schema);
 }
 
-/** Sends a request to withdraw an object that may no longer exist. Throws NotSent, Unanswered. */
+/** Sends a request that withdraws an object, which may no longer exist. Throws NotSent and Unanswered. */
 export async function askToWithdraw(outbound: Outbound, request: OutboundRequest): Promise<void> {
   const { status } = await outbound.ask(request);
   if ([401, 403, 429].includes(status)) throw new NotSent(`answered ${status}`);
@@ -60,7 +60,7 @@ function readAnswer<S extends z.ZodType>({ text }: OutboundAnswer, schema: S): z
 }
 
 /**
- * Returns the address of a launched game. It must have one of the provider's origins, because the site shows no other origins in a frame.
+ * Returns the URL of a launched game. The URL must have one of the provider's origins, because the site allows no other origins in a frame.
  * Throws Unanswered.
  */
 export function assertLaunchUrl(url: string, origins: readonly string[]): { url: string } {
@@ -69,20 +69,20 @@ export function assertLaunchUrl(url: string, origins: readonly string[]): { url:
   return { url };
 }
 
-/** Returns the provider's code for our currency. Throws NotSent if the provider does not have it. */
+/** Returns the provider's code for our currency. Throws NotSent if the provider does not support the currency. */
 export function codeOf(currencies: Currencies, currencyId: string): string {
   const currency = currencies.byOurs(currencyId);
   if (!currency) throw new NotSent(`has no ${currencyId}`);
   return currency.code;
 }
 
-/** Parses the amount of a report. Throws Unanswered if it is invalid. */
+/** Parses an amount in a report. Throws Unanswered if it is invalid. */
 export function reported(amount: Units | undefined, transactionId: string): Units {
   if (amount === undefined) throw new Unanswered(`reports an invalid amount for ${transactionId}`);
   return amount;
 }
 
-/** Parses a supplier's percentage; null if it is not between 0 and 100. */
+/** Parses a percentage from a provider. Returns null if it is not between 0 and 100. */
 export function percentOf(value: number | string | null | undefined): number | null {
   const number = typeof value === 'string' ? Number(value) : value;
   return number != null && Number.isFinite(number) && number > 0 && number <= 100 ? number : null;
@@ -93,7 +93,7 @@ const VOLATILITIES = ['LOW', 'MEDIUM', 'HIGH'] as const;
 export const volatilityOf = (word: string | null | undefined): (typeof VOLATILITIES)[number] | null =>
   VOLATILITIES.find((one) => one === word?.toUpperCase()) ?? null;
 
-/** Returns the valid image addresses. */
+/** Returns the valid image URLs. */
 export const imagesOf = (...urls: readonly (string | null | undefined)[]): string[] =>
   urls.filter((url): url is string => url != null && /^https?:\/\/\S{1,1000}$/.test(url));
 
@@ -107,7 +107,7 @@ export function createCurrencies(all: readonly ProviderCurrency[]) {
     all,
     byCode: (code: string) => byCode.get(code),
     byOurs: (id: string | null) => (id === null ? undefined : byOurs.get(id)),
-    /** Converts the provider's codes to our ids; null means all currencies. */
+    /** Converts the provider's currency codes to our ids; null means all currencies. */
     oursOf: (codes: readonly string[] | null | undefined) =>
       codes?.flatMap((code) => byCode.get(code)?.ours ?? []) ?? null,
   };

@@ -55,7 +55,7 @@ const launchAnswer = (dialect: Dialect, address: string) =>
     pragmatic: { error: '0', description: 'OK', gameURL: address },
   })[dialect];
 
-/** True if a request has the signature that its supplier requires. */
+/** Returns true if a request has the signature that its provider requires. */
 function isSigned(dialect: Dialect, { method, url: path, headers, body }: Request): boolean {
   const mac = (text: string, secret: string) => createHmac('sha256', secret).update(text).digest('hex');
   const signed = method === 'GET' ? path : body;

@@ -11,7 +11,7 @@ import type { FreeRoundsOrder } from '../provider.ts';
 
 type Request = { path: string; headers: IncomingHttpHeaders; body: string };
 let asked: Request[] = [];
-/** The responses by path suffix. */
+/** The mocked responses, by path suffix. */
 let replies: Record<string, { status?: number; body: object }> = {};
 const supplier = createServer(async (incoming, outgoing) => {
   const { url: path = '', headers } = incoming;

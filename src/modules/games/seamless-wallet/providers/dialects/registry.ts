@@ -42,7 +42,7 @@ export function createGameProviders(deps: Deps) {
       if (!provider) throw webhookErrors.PROVIDER_NOT_FOUND();
       return provider;
     },
-    /** Writes the configured providers to the database and loads their ids. Called once at start. */
+    /** Writes the configured providers to the database and loads their ids. Called once at startup. */
     async sync(db: Db): Promise<void> {
       await writeRows(db, settings);
       const slugs = settings.map(({ slug }) => slug);

@@ -1,11 +1,13 @@
 import { MAX_UNITS, ONE, UNIT_DECIMALS, type Units, units } from '../../../../../platform/money.ts';
 
-/** The scale of a provider's currency: one unit of it is `factor` units of our currency, and amounts have `decimals` decimals. */
+/**
+ * The scale of a provider's currency: one unit of the provider's currency is `factor` units of ours, and amounts have `decimals` decimals.
+ */
 export type Scale = { factor: string; decimals: number };
 
 /**
  * Converts an amount in the provider's smallest unit (10^-decimals of its currency) to ours, exactly and with its sign. Returns undefined
- * if it needs more than eight decimals of ours, or exceeds the maximum that can be stored.
+ * if the result needs more than eight decimals, or exceeds the maximum that can be stored.
  */
 export function unitsOf(amount: bigint, { factor, decimals }: Scale): Units | undefined {
   const scaled = amount * units(factor);
@@ -21,7 +23,10 @@ export const providerUnitsOf = (amount: Units, { factor, decimals }: Scale): big
 
 const DECIMAL = /^(-?)(0|[1-9]\d{0,17})(?:\.(\d{1,18}))?$/;
 
-/** Parses decimal text in units of 10^-decimals, ignoring trailing zeros. Returns undefined for any other text or more decimals. */
+/**
+ * Parses a decimal string in units of 10^-decimals, ignoring trailing zeros. Returns undefined for any other string or if there are more
+ * decimals.
+ */
 export function readDecimal(text: string, decimals: number): bigint | undefined {
   const match = DECIMAL.exec(text);
   if (!match) return undefined;
@@ -32,7 +37,9 @@ export function readDecimal(text: string, decimals: number): bigint | undefined 
   return sign === '' ? amount : -amount;
 }
 
-/** Converts decimal text in the provider's currency to ours; undefined for any other text or too many decimals. */
+/**
+ * Converts a decimal string in the provider's currency to ours. Returns undefined for any other string or if there are too many decimals.
+ */
 export function unitsOfText(text: string, scale: Scale): Units | undefined {
   const amount = readDecimal(text, scale.decimals);
   return amount === undefined ? undefined : unitsOf(amount, scale);
@@ -47,7 +54,7 @@ export function decimalText(amount: bigint, decimals: number): string {
 /** Hub88's unit is 10^-5 of every currency. */
 export const HUB88_DECIMALS = 5;
 
-/** Converts a balance to Hub88's unit, rounded down to the currency's decimals at Hub88. */
+/** Converts a balance to Hub88's unit, rounded down to the number of decimals that Hub88 uses for the currency. */
 export function hub88BalanceOf(amount: Units, { factor, decimals }: Scale): bigint {
   const places = Math.min(decimals, HUB88_DECIMALS);
   return providerUnitsOf(amount, { factor, decimals: places }) * 10n ** BigInt(HUB88_DECIMALS - places);
@@ -58,8 +65,8 @@ export const shownUnitsOf = (amount: Units, scale: Scale): Units =>
   (providerUnitsOf(amount, scale) * ONE) / 10n ** BigInt(Math.min(scale.decimals, UNIT_DECIMALS));
 
 /**
- * Returns a JSON number in any notation (`100`, `1e2`, `100.0`) as an integer. Returns undefined if it is not whole, or is a JavaScript
- * number too large to be exact.
+ * Converts a JSON number in any notation (`100`, `1e2`, `100.0`) to an integer. Returns undefined if the number is not whole, or is a
+ * JavaScript number too large to be exact.
  */
 export function integerOf(value: number | { rawJSON: string }): bigint | undefined {
   if (typeof value === 'number' && !Number.isSafeInteger(value)) return undefined;
@@ -69,10 +76,13 @@ export function integerOf(value: number | { rawJSON: string }): bigint | undefin
 }
 
 const NUMERAL = /^([+-]?)(\d{1,100})(?:\.(\d{0,100}))?(?:[eE]([+-]?\d{1,4}))?$/;
-/** A number with a larger exponent exceeds every amount. A number with an exponent far below −300 is truncated to zero. */
+/** A number with a larger exponent exceeds every storable amount. A number with an exponent far below −300 is truncated to zero. */
 const MOST_EXPONENT = 300;
 
-/** Returns text × `times` × 10^`shift`, truncated towards zero; undefined if it is not a number or its exponent exceeds 300. */
+/**
+ * Returns the number in the string × `times` × 10^`shift`, truncated towards zero, or undefined if the string is not a number or its
+ * exponent exceeds 300.
+ */
 function scaled(text: string, times: bigint, shift: number): { amount: bigint; isCut: boolean } | undefined {
   const match = NUMERAL.exec(text);
   if (!match) return undefined;
@@ -87,12 +97,13 @@ function scaled(text: string, times: bigint, shift: number): { amount: bigint; i
   return { amount: sign === '-' ? -amount : amount, isCut: power < 0 && digits % divisor !== 0n };
 }
 
-/** A reported amount in our units. `said`: the original text of the amount, if digits below our smallest unit were truncated. */
+/** A reported amount in our units. `said`: the original string, set if digits below our smallest unit were truncated. */
 export type Reported = { amount: Units; said?: string };
 
 /**
- * Reads the amount of a report: a JSON number or string in any notation, in 10^-`places` of the provider's currency. Truncates digits below
- * our smallest unit (10^-8) towards zero. Returns undefined if it is not a number or exceeds what an account can hold.
+ * Parses the amount of a report: a JSON number or string in any notation, in units of 10^-`places` of the provider's currency. Truncates
+ * digits below our smallest unit (10^-8) towards zero. Returns undefined if the amount is not a number or exceeds the maximum balance of an
+ * account.
  */
 export function reportedUnits(
   value: unknown,
@@ -104,7 +115,7 @@ export function reportedUnits(
   return read.isCut ? { amount: read.amount, said: said! } : { amount: read.amount };
 }
 
-/** Returns the text of a JSON number or string. */
+/** Returns the original string of a JSON number or string. */
 export function numeralText(value: unknown): string | undefined {
   if (typeof value === 'string') return value.trim();
   if (typeof value === 'number') return String(value);
@@ -117,7 +128,7 @@ type Kind = { categories: readonly string[]; type: 'SLOTS' | 'EVO_GAME' };
 const kind = (category: string, type: Kind['type'] = 'SLOTS'): Kind => ({ categories: [category], type });
 const LIVE = kind('LIVE_CASINO', 'EVO_GAME');
 
-/** Suppliers' words for kinds of games, in lower case and without characters other than letters. */
+/** The words that providers use for kinds of games, in lowercase and reduced to letters. */
 const KINDS: ReadonlyMap<string, Kind> = new Map(
   Object.entries({
     slots: kind('SLOTS'),
@@ -169,7 +180,7 @@ const KINDS: ReadonlyMap<string, Kind> = new Map(
   }),
 );
 
-/** Returns the kind for the first known word. A game of an unknown kind is a slot. */
+/** Returns the kind of game for the first known word. A game of an unknown kind is treated as a slot. */
 export function kindOf(...words: readonly (string | null | undefined)[]): Kind {
   for (const word of words) {
     const known = word && KINDS.get(word.toLowerCase().replace(/[^a-z]/g, ''));
@@ -178,13 +189,13 @@ export function kindOf(...words: readonly (string | null | undefined)[]): Kind {
   return kind('SLOTS');
 }
 
-/** The categories in the contract that a supplier's game can have. */
+/** The categories of the specification that a provider's game can have. */
 const CATEGORIES: ReadonlySet<string> = new Set([
   ...[...KINDS.values()].flatMap(({ categories }) => categories),
   'LIVE',
 ]);
 
-/** Returns the given categories that exist in our catalogue, or SLOTS. */
+/** Returns those of the given categories that exist in our catalogue, or SLOTS if there are none. */
 export function ownCategories(given: readonly string[]): readonly string[] {
   const ours = [...new Set(given)].filter((category) => CATEGORIES.has(category));
   return ours.length > 0 ? ours : ['SLOTS'];

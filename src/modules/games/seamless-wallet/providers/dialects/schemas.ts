@@ -3,7 +3,7 @@ import { text } from '../../../../../http/schemas.ts';
 import { isNumeral, type Numeral } from '../../../../../platform/exact-json.ts';
 import { numeralText } from './rules.ts';
 
-/** A JSON integer as it was parsed, or its original text if a float cannot represent it. No amount passes through a float. */
+/** A JSON integer as parsed, or its original string if a float cannot represent it. No amount is ever converted to a float. */
 export const Integer = z
   .custom<number | Numeral>((value) => typeof value === 'number' || isNumeral(value), 'needs to be a number')
   .meta({ type: 'integer' });

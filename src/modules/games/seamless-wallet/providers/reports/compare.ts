@@ -39,17 +39,18 @@ type ReportDeps = {
 };
 
 const MINUTE_MS = 60_000;
-/** Transactions booked less than this time ago are left for the next comparison. */
+/** Transactions that were booked more recently than this are left to the next comparison. */
 const SETTLES_MS = 15 * MINUTE_MS;
-/** The time by which a comparison overlaps with the previous one. */
+/** How long the periods of two consecutive comparisons overlap. */
 const OVERLAP_MS = 10 * MINUTE_MS;
 /** The period that the first comparison of a provider covers. */
 const FIRST_MS = 60 * MINUTE_MS + SETTLES_MS;
-/** Longest period of one report, so that reports stay short after an outage of days. */
+/** Maximum period of one report, so that reports stay short after an outage of several days. */
 const MAX_REPORT_MS = 30 * MINUTE_MS;
 
 /**
- * Compares the books of every provider since its last comparison with ours. A provider that does not respond is compared in the next run.
+ * Compares the transactions of every provider since its last comparison with ours. A provider that does not respond is compared in the next
+ * run.
  */
 export async function compareReports(deps: ReportDeps): Promise<void> {
   const providers = deps.gameProviders.all;
@@ -62,7 +63,7 @@ export async function compareReports(deps: ReportDeps): Promise<void> {
   }
 }
 
-/** Logs the failure of one provider, so that the other comparisons and the job continue. */
+/** Logs the failure of one provider, so that the job continues with the others. */
 const logFailure =
   ({ providerLog }: Pick<ReportDeps, 'providerLog'>, { slug }: KnownProvider) =>
   (error: unknown): void =>
@@ -107,8 +108,8 @@ export const findingOf =
   });
 
 /**
- * Returns the differences in a window. Reads the provider's report first. Later bookings then exist only on our side, and are too recent to
- * be reported as missing.
+ * Returns the differences in a window. Reads the provider's report first. Transactions booked after that exist only on our side, and are
+ * too recent to be reported as missing.
  */
 export async function differencesIn(
   { db }: ReportDeps,
@@ -135,7 +136,7 @@ const laterThan = (now: Date) => new Date(now.getTime() + CLOCKS_MS + MINUTE_MS)
 const rollbacksIn = (reported: readonly ReportedTransaction[]): string[] =>
   reported.flatMap(({ type, reference }) => (type === 'ROLLBACK' && reference ? [reference] : []));
 
-/** Reads our side of a comparison: our transactions of the window, and everything that the report refers to. */
+/** Reads our side of a comparison: our transactions in the window, and everything that the report refers to. */
 async function booksOf(
   db: Db,
   providerId: number,
@@ -156,16 +157,16 @@ async function booksOf(
   return { reported, own, rounds, window };
 }
 
-/** How long before and after a round's last booking its report starts and ends. */
+/** The report of a round starts and ends this long before and after the round's last transaction. */
 const AROUND_MS = 10 * MINUTE_MS;
-/** Rounds whose last bookings are this close together share one report. */
+/** Rounds whose last transactions are this close together share one report. */
 const TOGETHER_MS = 60 * MINUTE_MS;
 /** Maximum number of reports requested from a provider in one run. */
 const MAX_REPORTS = 24;
 
 /**
- * Checks rounds that have been open for more than a day, once a day, in the provider's report around their last booking. A round that has
- * ended at the provider becomes a finding for staff.
+ * Once a day, checks rounds that have been open for more than a day against the provider's report around their last transaction. A round
+ * that has ended at the provider becomes a finding for staff.
  */
 export async function checkOpenRounds(deps: ReportDeps): Promise<void> {
   for (const provider of deps.gameProviders.all)
@@ -189,7 +190,7 @@ async function checkProvider({ db }: { db: Db }, provider: KnownProvider): Promi
 
 type Group = { window: Window; members: OpenRound[] };
 
-/** Groups rounds by the time of their last bookings. */
+/** Groups rounds by the time of their last transactions. */
 function groupsOf(rounds: readonly OpenRound[]): Group[] {
   const groups: OpenRound[][] = [];
   for (const round of rounds.toSorted((a, b) => a.updatedAt.getTime() - b.updatedAt.getTime())) {

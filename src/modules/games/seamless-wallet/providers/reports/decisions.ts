@@ -41,7 +41,7 @@ export type ApplyDeps = WalletRequestDeps &
     settlement: Pick<Settlement, 'settleWithin'>;
     gameProviders: Pick<GameProviders, 'all'>;
     freeRounds: Pick<FreeRoundsService, 'follow'>;
-    /** Allows the next import of a game list with this number of games. */
+    /** Allows the next import of a game list to have this number of games. */
     acceptList: (tx: Tx, providerId: number, codes: number) => Promise<void>;
   };
 
@@ -59,9 +59,9 @@ const BookableTransaction = z.object({
 });
 
 /**
- * Applies a finding and stores the decision in one transaction. Books a transaction that only the provider's report contains, under its own
- * id and as its call would have, but without session and gate, because the game was played long ago. Accepts the length of a game list that
- * was suspiciously short. Releases a suspended credit.
+ * Applies a finding and stores the decision in one transaction. A transaction that only the provider's report contains is booked under its
+ * own id, as its call would have booked it, but without session and gate, because the game was played in the past. For a suspiciously short
+ * game list, accepts its length. A suspended credit is released.
  */
 export const applyFinding = operation({
   ...decision,
@@ -98,8 +98,8 @@ export const applyFinding = operation({
 });
 
 /**
- * The value of a transaction that only the provider's report contains is its amount, regardless of direction. Releasing a credit from
- * suspense has the value zero, because the ledger determines its player and amount.
+ * The value of a transaction that only the provider's report contains is its amount, regardless of direction. The value of releasing a
+ * credit from suspense is zero, because the ledger determines the player and the amount.
  */
 async function assertFinding(tx: Tx, deps: ApplyDeps, by: StaffCall, row: FindingRow): Promise<Leave> {
   const theirs = BookableTransaction.safeParse((row.facts as { theirs?: unknown }).theirs);
@@ -151,7 +151,7 @@ async function book(
   return { booked: (facts as { theirs: object }).theirs };
 }
 
-/** Posts a suspended credit to its original account. Throws 409 FINDING_NOT_APPLICABLE while the amount does not fit. */
+/** Posts a suspended credit to its original account. Throws 409 FINDING_NOT_APPLICABLE while the amount would overflow that account. */
 async function release(tx: Tx, { subject, user_id, facts }: FindingRow, by: StaffCall): Promise<object> {
   try {
     const held = { subject, userId: user_id!, facts, actorId: by.user.id };
@@ -164,7 +164,7 @@ async function release(tx: Tx, { subject, user_id, facts }: FindingRow, by: Staf
   }
 }
 
-/** Builds the missing call; undefined if the reported transaction cannot be booked. */
+/** Builds the missing call, or returns undefined if the reported transaction cannot be booked. */
 function callOf(row: FindingRow, provider: KnownProvider): WalletCall | undefined {
   const read = BookableTransaction.safeParse((row.facts as { theirs?: unknown }).theirs);
   const amount = read.success ? unitsOf(read.data.amount) : undefined;
@@ -187,7 +187,7 @@ function callOf(row: FindingRow, provider: KnownProvider): WalletCall | undefine
   return { ...call, actions: [action], closes: isRoundClosed === true };
 }
 
-/** Returns true if the report does not show whether the player paid the stake. */
+/** Returns true if the report does not show whether the player has paid the stake. */
 function mayBeFree({ facts }: FindingRow): boolean {
   const { type, amount, isFree } = BookableTransaction.parse((facts as { theirs: unknown }).theirs);
   return type === 'BET' && isFree === null && unitsOf(amount) !== 0n;

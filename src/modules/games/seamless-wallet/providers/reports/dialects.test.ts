@@ -1,4 +1,4 @@
-/** Compares our books with those of the sandbox, which supports all four dialects. */
+/** Compares our transactions with those of the sandbox, which supports all four dialects. */
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Player, startApp, type TestApp } from '../../../../../../test/kit/app.ts';
@@ -13,7 +13,7 @@ let sandbox: Outside;
 let app: TestApp;
 beforeAll(async () => {
   sandbox = await startOutside();
-  // The test deletes rows of the platform, so the books do not reconcile.
+  // The test deletes rows of the platform, so reconcile would find differences.
   app = await startApp({
     reconcileOnStop: false,
     env: { GAME_PROVIDERS: JSON.stringify(sandboxProviders(sandbox.url)) },
@@ -53,7 +53,7 @@ const bookOf = async (book: string, player: Player): Promise<Entry[]> =>
     (one: Entry) => one.player === String(player.id),
   );
 
-/** A player who has played a script in which every step succeeded. */
+/** Returns a player who has played a script in which every step succeeded. */
 async function play(slug: string, script: string): Promise<Player> {
   const player = await app.newPlayer({ usdt: 1000 });
   const body = { currencyId: 'USDT' };

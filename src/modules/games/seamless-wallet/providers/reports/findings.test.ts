@@ -1,4 +1,4 @@
-/** Provider reports and their handling by staff over HTTP, with a supplier whose books the test writes. */
+/** Provider reports and how staff handle them over HTTP, with a provider whose reports the test writes. */
 import { createHmac } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -86,7 +86,7 @@ const reported = (player: Player, more: Partial<Reported> = {}): Reported => ({
   ...more,
 });
 
-/** A call of the provider. */
+/** Sends a call of the provider. */
 async function send(player: Player, action: string, more: object) {
   const said = {
     action,
@@ -104,7 +104,7 @@ async function send(player: Player, action: string, more: object) {
   return (await answer.json()) as Record<string, unknown>;
 }
 
-/** A player with a launch and a USDT wallet. */
+/** Returns a player with a launched game and a USDT wallet. */
 async function newPlayer(usdt = 100) {
   const player = await app.newPlayer({ usdt });
   const { rows } = await sql<{ id: string }>`select id from sessions where user_id = ${player.id}`.execute(
@@ -320,7 +320,7 @@ test('continues from the last watermark after a report was unavailable', async (
   ).toBeGreaterThanOrEqual(after.watermark.getTime());
 });
 
-/** A round whose bet was placed this long ago. */
+/** Creates a round whose bet was placed this long ago. */
 async function oldRound(hours: number) {
   const player = await newPlayer();
   const transactionId = newId();

@@ -63,7 +63,7 @@ export const decisionErrors = [
 export type Finding = z.input<typeof ProviderFinding>;
 export type FindingRow = Selectable<ProviderFindings> & { slug: string };
 
-/** A staff decision about a finding. `key`: its idempotency key. */
+/** A staff decision about a finding. `key`: the idempotency key of the decision. */
 type Decision = {
   by: StaffCall;
   id: string;
@@ -74,9 +74,9 @@ type Decision = {
 };
 
 /**
- * Decides an open finding once, and returns it. Locks the staff member, the player concerned and the finding. `work` returns facts for the
- * audit log. Throws 404 FINDING_NOT_FOUND, 409 FINDING_DECIDED, and the errors of lockForDecision: staff cannot decide about their own
- * account.
+ * Decides an open finding once, and returns it. Locks the staff member, the player concerned and the finding. `work` returns data for the
+ * audit log. Throws 404 FINDING_NOT_FOUND, 409 FINDING_DECIDED, and the errors of `lockForDecision`, because staff cannot decide about
+ * their own account.
  */
 export async function decideFinding(
   db: Db,
@@ -106,7 +106,7 @@ export async function decideFinding(
   });
 }
 
-/** Returns the player of a finding; undefined if the player in the report does not exist. */
+/** Returns the player of a finding, or undefined if the player in the report does not exist. */
 async function ownerOf(db: Db, { user_id }: FindingRow): Promise<number | undefined> {
   if (user_id === null) return undefined;
   const user = await db.selectFrom('users').select('id').where('id', '=', user_id).executeTakeFirst();

@@ -29,7 +29,7 @@ export async function readOwn(
   return rows;
 }
 
-/** Reads rounds by player and the provider's round id. */
+/** Reads rounds by player and by the provider's round id. */
 export async function readOwnRounds(
   db: Db,
   providerId: number,
@@ -46,7 +46,7 @@ export async function readOwnRounds(
   return rows;
 }
 
-/** Returns the transactions that were rolled back since a time. */
+/** Returns the transactions that were rolled back since a given time. */
 export async function undoneSince(
   db: Db,
   providerId: number,
@@ -65,7 +65,10 @@ export async function undoneSince(
 
 export type Watermark = { providerId: number; now: Date; watermark: Date };
 
-/** Reads the times, to the millisecond, up to which providers' books were compared. For a new provider it is `firstMs` ago. */
+/**
+ * Reads the time, to the millisecond, up to which each provider's transactions were compared. For a new provider this time is `firstMs`
+ * ago.
+ */
 export async function readWatermarks(
   db: Db,
   ids: readonly number[],
@@ -83,7 +86,7 @@ export async function readWatermarks(
   return new Map(rows.map((row) => [row.providerId, row]));
 }
 
-/** Advances a watermark. Returns false if another process has advanced it. */
+/** Advances a watermark. Returns false if another process has already advanced it. */
 export async function moveWatermark(
   tx: Tx,
   { providerId, watermark }: Pick<Watermark, 'providerId' | 'watermark'>,
@@ -106,7 +109,7 @@ export async function addFindings(tx: Tx, findings: readonly NewFinding[]): Prom
   return added.length;
 }
 
-/** Counts the open findings of each provider and of each partner that supplies no games. */
+/** Counts the open findings of each game provider and of each other partner. */
 async function countOpen(db: DbOrTx): Promise<{ slug: string; open: number }[]> {
   const { rows } = await sql<{ slug: string; open: number }>`
     select coalesce(f.partner, p.slug) as slug, coalesce(sum(f.open), 0)::int as open from game_providers p left join (
@@ -138,7 +141,7 @@ const columns = [
   'updated_at as updatedAt',
 ] as const;
 
-/** Returns rounds open for more than a day, without a booking for an hour, and not checked for a day. */
+/** Returns rounds that have been open for more than a day, had no transaction for an hour, and were not checked for a day. */
 export const roundsToAsk = (db: Db, providerId: number): Promise<OpenRound[]> =>
   db
     .selectFrom('provider_rounds')
@@ -161,7 +164,7 @@ export async function markAsked(tx: Tx, ids: readonly bigint[]): Promise<void> {
   await sql`update provider_rounds set asked_at = now() where id = any(${ids}::int8[])`.execute(tx);
 }
 
-/** Returns rounds open for more than 30 days. */
+/** Returns rounds that have been open for more than 30 days. */
 export const roundsToExpire = (db: Db, providerId: number): Promise<OpenRound[]> =>
   db
     .selectFrom('provider_rounds')
@@ -173,7 +176,7 @@ export const roundsToExpire = (db: Db, providerId: number): Promise<OpenRound[]>
     .limit(EXPIRED.most)
     .execute();
 
-/** Returns true if no other transaction of the round is missing, so that booking this one ends the round. */
+/** Returns true if no other transaction of the round is missing, so that the round ends when this one is booked. */
 export async function isLastMissing(
   tx: Tx,
   { id, provider_id }: { id: bigint; provider_id: number },

@@ -234,7 +234,7 @@ describe('complete books of both sides', () => {
   type Pair = { there: ReportedTransaction; here: OwnTransaction };
   type Told = { pairs: Pair[]; round: OwnRound };
 
-  /** A round in both books, with wins and with bets that may be rolled back. The provider's clock is `skew` ahead. */
+  /** A round as recorded on both sides, with wins and with bets that may be rolled back. The provider's clock is `skew` ahead. */
   const roundOf = (
     n: number,
     plan: { minute: number; bets: number; back: boolean; wins: number; skew: number },
@@ -307,7 +307,7 @@ describe('complete books of both sides', () => {
             return { pairs, round: { ...round, status: 'OPEN' as const } };
           }
           if (kind === 'MISSING_HERE' || kind === 'MISSING_THERE') {
-            // Without its rollback, a bet remains in effect.
+            // A bet whose rollback is missing remains booked.
             const changed = pairs.map((p) => {
               if (p !== pair) {
                 const isNamed = type === 'ROLLBACK' && p.there.transactionId === pair.there.reference;
@@ -341,7 +341,7 @@ describe('complete books of both sides', () => {
         );
         planted.count += expected.length;
         const differences = compareBooks({ reported, own, rounds: told.map((t) => t.round), window });
-        // Rollbacks outside the window in the books of both sides.
+        // Rollbacks outside the window, as recorded on both sides.
         const later = (side: 'here' | 'there') =>
           new Set(pairs.flatMap((p) => (p[side]?.type === 'ROLLBACK' ? [p[side].reference!] : [])));
         const left = withoutUndone(differences, { THEIRS: later('there'), OURS: later('here') });

@@ -1,7 +1,7 @@
 import { formatUnits, type Units } from '../../../../../platform/money.ts';
 import type { ReportedTransaction, Round } from '../../engine/rules.ts';
 
-/** A transaction in our books. `at`: when it was booked. */
+/** A transaction that we have booked. `at`: the time of the booking. */
 export type OwnTransaction = {
   transactionId: string;
   /** As in `provider_transactions`, including FREE_BET and FREE_WIN. */
@@ -14,7 +14,7 @@ export type OwnTransaction = {
   round: string | null;
   reference: string | null;
   at: Date;
-  /** For a ROLLBACK: true if the referenced transaction was booked before, so that the rollback has reversed it. */
+  /** For a ROLLBACK: true if the referenced transaction had been booked earlier, so that the rollback has reversed it. */
   hasEffect: boolean;
 };
 
@@ -25,7 +25,7 @@ export type Window = { from: Date; to: Date };
 
 /**
  * Both sides of a comparison: the provider's report of a window, and our transactions that are in the report or were booked in the window.
- * It also contains the rounds that have ended according to the report.
+ * Also contains the rounds that have ended according to the report.
  */
 export type Books = {
   reported: readonly ReportedTransaction[];
@@ -43,14 +43,14 @@ export type Difference = {
   /** The player id in the provider's report. */
   playerId: string;
   facts: object;
-  /** The side whose rollback after the window would explain the difference. */
+  /** The side on which a rollback after the window would explain the difference. */
   unlessUndone?: 'THEIRS' | 'OURS';
 };
 
 /** Maximum difference between clocks. */
 export const CLOCKS_MS = 5 * 60_000;
 
-/** Types that have other names in reports. A win of free rounds may be reported as either kind of free win. */
+/** Types that have different names in reports. A win in free rounds may be reported as either type of free win. */
 const REPORTED_TYPES: Readonly<Record<string, readonly string[]>> = {
   BET: ['BET'],
   FREE_BET: ['BET', 'FREE_BET'],
@@ -62,7 +62,7 @@ const REPORTED_TYPES: Readonly<Record<string, readonly string[]>> = {
 type Sides = {
   here: ReadonlyMap<string, OwnTransaction>;
   there: ReadonlyMap<string, ReportedTransaction>;
-  /** Rollbacks by their reference. */
+  /** Rollbacks, by the transaction that they reference. */
   undoneHere: ReadonlyMap<string, OwnTransaction>;
   undoneThere: ReadonlyMap<string, ReportedTransaction>;
 };
@@ -90,8 +90,8 @@ const rollbacksOf = <T extends { type: string; reference: string | null }>(all: 
 const isInEffect = (ours: OwnTransaction | undefined): boolean => ours?.status === 'DONE';
 
 /**
- * Skips transactions that the provider has rolled back, and rollbacks of transactions that are not in effect here, because booking them
- * would change nothing.
+ * Skips transactions that the provider has rolled back, and rollbacks of transactions that are not booked here, because booking them would
+ * change nothing.
  */
 function missingHere({ here }: Sides, theirs: ReportedTransaction): Difference[] {
   if (theirs.state !== 'DONE') return [];
@@ -100,7 +100,7 @@ function missingHere({ here }: Sides, theirs: ReportedTransaction): Difference[]
   return [difference('MISSING_HERE', { theirs })];
 }
 
-/** Returns true if a transaction is in the window by both clocks, and not reported at all. */
+/** Returns true if a transaction is in the window by both clocks and is missing from the report. */
 function isMissingThere({ there }: Sides, ours: OwnTransaction, { from, to }: Window): boolean {
   const at = ours.at.getTime();
   return (
@@ -129,7 +129,7 @@ const isSame = (theirs: ReportedTransaction, ours: OwnTransaction): boolean =>
   theirs.currencyId === ours.currencyId &&
   (ours.type === 'ROLLBACK' || theirs.amount === ours.amount);
 
-/** Compares the state. A rollback that is missing on one side is a separate difference. */
+/** Compares the state of a transaction. A rollback that is missing on one side is a separate difference. */
 function stateOf(sides: Sides, theirs: ReportedTransaction, ours: OwnTransaction): Difference[] {
   const { transactionId: id } = theirs;
   if ((theirs.state === 'DONE') === isInEffect(ours)) return [];
@@ -147,7 +147,7 @@ function stateOf(sides: Sides, theirs: ReportedTransaction, ours: OwnTransaction
 
 type Ended = { window: Window; found: readonly Difference[] };
 
-/** Returns rounds that have ended only at the provider, unless a difference of their transactions explains this. */
+/** Returns rounds that have ended only at the provider, unless a difference in their transactions explains this. */
 function openHere(
   reported: readonly ReportedTransaction[],
   rounds: readonly OwnRound[],
@@ -179,7 +179,7 @@ function openHere(
 /** Identifies a round of a provider. */
 export const nameOf = (playerId: string, round: string): string => `${playerId}:${round}`;
 
-/** Removes differences that a rollback after the window explains. `undone`: the rolled back transactions of each side. */
+/** Removes differences that are explained by a rollback after the window. `undone`: the transactions that each side has rolled back. */
 export const withoutUndone = (
   differences: readonly Difference[],
   undone: Readonly<Record<'THEIRS' | 'OURS', ReadonlySet<string>>>,

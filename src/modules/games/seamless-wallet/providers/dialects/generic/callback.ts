@@ -34,8 +34,8 @@ const KNOWN: ReadonlySet<string> = new Set(Object.keys(GameWalletRequest.shape))
 const isRequest = (action: string): action is RequestName => Object.hasOwn(NEEDED, action);
 
 /**
- * Reads requests (BET, BET_WIN, AUTHENTICATE, BALANCE) strictly: throws 400 VALIDATION_FAILED for a malformed body, and rejects invalid
- * amounts and unknown currencies. All other actions report something that has already happened, so they are never rejected because of their
+ * Parses requests (BET, BET_WIN, AUTHENTICATE, BALANCE) strictly: throws 400 VALIDATION_FAILED for a malformed body, and rejects invalid
+ * amounts and unknown currencies. All other actions report an event that has already happened, so they are never rejected because of their
  * format.
  */
 export function readGeneric(raw: Buffer, currencies: Currencies): ReadCallback {
@@ -138,7 +138,7 @@ const reportOf = (fields: Record<string, unknown>, reason: UnreadReport['reason'
 
 type Body = z.input<typeof GameWalletResponse>;
 
-/** Statuses that have another name in our own format. */
+/** Statuses that have a different name in our own format. */
 const STATUSES: Partial<Record<WalletStatus, Body['status']>> = {
   INVALID_TYPE: 'INVALID_REQUEST',
   INVALID_CURRENCY: 'INVALID_REQUEST',
@@ -146,7 +146,7 @@ const STATUSES: Partial<Record<WalletStatus, Body['status']>> = {
   ROLLED_BACK: 'TRANSACTION_CONFLICT',
 };
 
-/** Throws 401 SIGNATURE_INVALID, because this format has no status for it. */
+/** Throws 401 SIGNATURE_INVALID, because this format has no status for an invalid signature. */
 export function answerGeneric(answer: WalletResponse, currencies: Currencies): WireResponse {
   if (answer.status === 'BAD_SIGNATURE') throw webhookErrors.SIGNATURE_INVALID();
   const currency = currencies.byOurs(answer.currencyId);

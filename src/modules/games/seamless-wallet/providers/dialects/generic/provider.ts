@@ -28,18 +28,18 @@ const POLICY: Policy = {
   rollsBackWins: false,
   // A win ends its bet, so the bet can no longer be rolled back.
   rollsBackWon: false,
-  // The contract's status for a bet that arrives after its rollback.
+  // The status that the specification requires for a bet that arrives after its rollback.
   tombstone: 'TRANSACTION_CONFLICT',
   // A win contains the id of its round, but not the id of its bet.
   winsName: false,
 };
 
-/** Our own format (GameWalletRequest of the contract). */
+/** Our own format (GameWalletRequest in the specification). */
 export function createGeneric(deps: DialectDeps): GameProvider {
   const { settings, currencies, clock } = deps;
   const { api, books } = connect(deps);
   const signed = (request: OutboundRequest): OutboundRequest => {
-    // Signs the body, or the path below the supplier's host.
+    // Signs the body or, for requests without a body, the path below the provider's host.
     const base = new URL(
       request.path.startsWith('/transactions') && settings.reportUrl ? settings.reportUrl : settings.apiUrl,
     );
@@ -117,7 +117,7 @@ function transactionOf(
     at: new Date(one.at),
     state: one.state,
     isRoundClosed: one.roundClosed ?? null,
-    // Our own format has no free bets.
+    // Our own format does not support free bets.
     isFree: false,
     reference: one.referenceTransactionId ?? null,
   };

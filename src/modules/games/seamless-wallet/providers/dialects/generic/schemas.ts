@@ -3,7 +3,7 @@ import { object, text } from '../../../../../../http/schemas.ts';
 import { MaybeFlag, MaybeName, ReportedName } from '../schemas.ts';
 
 const Name = text(200).min(1);
-/** Allows a sign. A negative amount has a valid format and is rejected later, as an invalid amount. */
+/** The format allows a sign. A negative amount is rejected later, as an invalid amount. */
 const SignedAmount = z
   .string()
   .max(40)
@@ -20,7 +20,7 @@ const GAME_ACTIONS = [
   'JACKPOT',
 ] as const;
 
-/** Unknown fields are ignored and counted. */
+/** Unknown fields are ignored, and a metric counts them. */
 export const GameWalletRequest = object('GameWalletRequest', {
   action: z.enum(GAME_ACTIONS),
   playerId: Name,
@@ -43,7 +43,7 @@ export const GameWalletRequest = object('GameWalletRequest', {
   timestamp: z.iso.datetime({ offset: true }).optional().meta({ example: '2026-11-21T09:30:00.000Z' }),
 });
 
-/** A report of something that has already happened, which is read leniently. */
+/** A report of an event that has already happened. It is parsed leniently. */
 export const GameWalletReport = z.object({
   playerId: ReportedName,
   currency: ReportedName,
@@ -80,7 +80,7 @@ export const GameWalletResponse = object('GameWalletResponse', {
   alreadyProcessed: z.boolean(),
 });
 
-/** The supplier's response. Other fields are ignored. */
+/** The provider's response. Other fields are ignored. */
 export const Launched = z.object({ url: z.string().max(4000) });
 
 const Words = z.array(z.string().max(1000));

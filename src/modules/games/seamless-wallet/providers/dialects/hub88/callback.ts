@@ -35,7 +35,7 @@ const isCall = (action: string): action is CallName => Object.hasOwn(SCHEMAS, ac
 const FIELDS: ReadonlySet<string> = new Set(Object.keys(WinCall.shape));
 
 /**
- * Reads a Hub88 call. Rejects invalid requests in Hub88's format, but never rejects reports. Throws 404 PROVIDER_NOT_FOUND for an unknown
+ * Parses a Hub88 call. Rejects invalid requests in Hub88's format, but never rejects reports. Throws 404 PROVIDER_NOT_FOUND for an unknown
  * path.
  */
 export function readHub88(action: string, raw: Buffer, currencies: Currencies): ReadCallback {
@@ -75,7 +75,7 @@ function readRequest(
   return { call: callOf(action, { fit, currency, amount: { amount } }), context };
 }
 
-/** Reads a report. A report that cannot be booked becomes a finding. */
+/** Parses a report. A report that cannot be booked becomes a finding. */
 function readReport({ action, fields, context }: Reading, currencies: Currencies): ReadCallback {
   const unread = (reason: UnreadReport['reason']) => ({ report: reportOf(action, fields, reason), context });
   const { data: fit } = WinReport.safeParse(fields);
@@ -140,14 +140,14 @@ function payloadOf({ supplier_transaction_id, reward_uuid, is_supplier_promo }: 
   return Object.keys(kept).length > 0 ? kept : undefined;
 }
 
-/** Reads the fields to echo, even if the rest cannot be parsed. */
+/** Parses the fields to echo, even if the other fields cannot be parsed. */
 function contextOf(fields: Record<string, unknown> | undefined): Hub88Context {
   const nameIn = (value: unknown) =>
     typeof value === 'string' && value.length > 0 && value.length <= 200 ? value : undefined;
   return { user: nameIn(fields?.user), requestId: nameIn(fields?.request_uuid) };
 }
 
-/** Fields of the call that are returned in the response. */
+/** Fields of the call that the response echoes. */
 export type Hub88Context = { user: string | undefined; requestId: string | undefined };
 
 const STATUSES: Readonly<Record<WalletStatus, string>> = {

@@ -42,10 +42,10 @@ const POLICY: Policy = {
 };
 
 const API = '/operator/generic/v2';
-/** The supplier allows one request for the list per this interval. */
+/** Hub88 allows one request for the list per this interval. */
 const LIST_EVERY_MS = 60_000;
 
-/** Hub88's Wallet API and Operator API. */
+/** A provider that uses Hub88's Wallet API and Operator API. */
 export function createHub88(deps: DialectDeps): GameProvider {
   const { settings, currencies, clock } = deps;
   const { api, books } = connect(deps);
@@ -133,7 +133,7 @@ function gameOf(game: z.output<typeof Games>[number]): SupplierGame {
   };
 }
 
-/** Reads at most once per interval and returns the previous result in the meantime. Throws NotSent if the previous read failed. */
+/** Reads the list at most once per interval and returns the previous result in the meantime. Throws NotSent if the previous read failed. */
 function onceIn<T>(everyMs: number, clock: { now(): number }, read: () => Promise<T>): () => Promise<T> {
   let last: { at: number; answer: Promise<T> } | undefined;
   return async () => {
@@ -166,7 +166,7 @@ function transactionOf(one: z.output<typeof Report>[number], currencies: Currenc
   };
 }
 
-/** Checks RSA PKCS#1 v1.5 signatures with SHA-256 in base64, made with any of the keys. Each key is parsed once. */
+/** Verifies base64-encoded RSA PKCS#1 v1.5 signatures with SHA-256, made with any of the keys. Each key is parsed only once. */
 function createVerifier(pems: readonly string[]) {
   const keys = pems.map((pem) => createPublicKey(pem));
   return (raw: Buffer, header: string | string[] | undefined): boolean => {
@@ -186,7 +186,7 @@ function createSigner(pem: string): (text: string) => string {
 type Post = <S extends z.ZodType>(path: string, fields: object, schema: S) => Promise<z.output<S>>;
 type Withdraw = (path: string, fields: object) => Promise<void>;
 
-/** Our reward is searched among at most this number of the player's rewards. */
+/** To find our reward, at most this number of the player's rewards is searched. */
 const MAX_REWARDS = 1000;
 
 /**
@@ -194,7 +194,7 @@ const MAX_REWARDS = 1000;
  */
 function createRewards(parts: { post: Post; withdraw: Withdraw; currencies: Currencies }): FreeRounds {
   const { post, withdraw, currencies } = parts;
-  /** Hub88 assigns the id of a reward. After a timeout the reward is found by our reference. */
+  /** Hub88 assigns the reward's id. After a timeout the id is unknown, so the reward is found by our reference. */
   async function find({ id, userId }: FreeRoundsOrder): Promise<string | undefined> {
     const wanted = { user: String(userId), pagination: { limit: MAX_REWARDS } };
     const { rewards } = await post('/freebet/rewards/list', wanted, Rewards);

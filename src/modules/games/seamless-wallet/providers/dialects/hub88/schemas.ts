@@ -33,7 +33,7 @@ export const RollbackCall = Transaction.extend({
   reference_transaction_uuid: Name,
 });
 
-/** Wins and rollbacks report something that has already happened, so they are read leniently. */
+/** Wins and rollbacks report events that have already happened, so they are parsed leniently. */
 export const WinReport = z.object({
   user: ReportedName,
   transaction_uuid: ReportedName,

@@ -43,7 +43,7 @@ const isCall = (action: string): action is CallName => Object.hasOwn(SCHEMAS, ac
 
 type Reading = {
   currencies: Currencies;
-  /** True if rounds end with endRound.html. Otherwise they end with their first result. */
+  /** True if rounds end with a call of endRound.html. Otherwise they end with their first result. */
   hasEndRound: boolean;
 };
 
@@ -62,7 +62,7 @@ const UNUSED: readonly string[] = [
 const KNOWN: ReadonlySet<string> = new Set([...FIELDS, ...UNUSED]);
 
 /**
- * Reads a Pragmatic Play call. Rejects invalid requests in Pragmatic Play's format, but never rejects reports. Throws 404
+ * Parses a Pragmatic Play call. Rejects invalid requests in Pragmatic Play's format, but never rejects reports. Throws 404
  * PROVIDER_NOT_FOUND for an unknown path.
  */
 export function readPragmatic(
@@ -84,7 +84,8 @@ export function readPragmatic(
   if ('unfit' in read) return refused();
   const { fit } = read;
   if (action === 'result.html' && fit.roundId === undefined) return refused('UNBOOKABLE');
-  // Calls do not contain a currency. All currencies therefore have the same factor (checked in the configuration) and two decimals.
+  // Calls do not contain a currency. All currencies must therefore have the same factor (which the configuration enforces) and two
+  // decimals.
   const { factor } = currencies.all[0]!;
   const actions = report ? reportedActions(action, fit, factor) : actionsOf(action, fit, factor);
   if (!actions) return refused();
@@ -101,7 +102,7 @@ export function readPragmatic(
   return { call, context: { userId: fit.userId }, ...(unknown && { unknown }) };
 }
 
-/** Calls that report something that has already happened. An adjustment is such a call, although it may deduct money. */
+/** Calls that report an event that has already happened. An adjustment is one of them, although it may deduct money. */
 const REPORTS: Partial<Record<CallName, z.ZodType>> = {
   'result.html': ResultReport,
   'bonusWin.html': CreditReport,
@@ -127,7 +128,7 @@ const TYPES: Partial<Record<CallName, Action['type']>> = {
   'adjustment.html': 'ADJUSTMENT',
 };
 
-/** Returns undefined if the stake is not an amount. */
+/** Returns undefined if the stake is not a valid amount. */
 function actionsOf(action: CallName, fit: AnyCall, factor: string): Action[] | undefined {
   if (action !== 'bet.html') return [];
   const amount = unitsOfText(String(fit.amount), { factor, decimals: 2 });
@@ -137,7 +138,7 @@ function actionsOf(action: CallName, fit: AnyCall, factor: string): Action[] | u
 /** Returns undefined if an amount is unreadable or has no reference. */
 function reportedActions(action: CallName, fit: AnyCall, factor: string): Action[] | undefined {
   const id = fit.reference ?? '';
-  // A refund has the reference of its bet, so it needs a separate id.
+  // A refund has the same reference as its bet, so it needs a separate id.
   if (action === 'refund.html')
     return [{ type: 'ROLLBACK', id: `refund:${id}`, amount: 0n, reference: fit.reference }];
   const type = TYPES[action];
@@ -154,7 +155,7 @@ function bookedOf(type: Action['type'], fit: AnyCall, amount: Reported): Action 
   return { type, id: fit.reference ?? '', ...amount, isFree, freeRounds, payload: payloadOf(fit) };
 }
 
-/** The part of a result that a promotion pays, booked under its own reference. */
+/** The part of a result that a promotion pays. It is booked under its own reference. */
 function promoOf(fit: AnyCall, factor: string): Action[] | undefined {
   const { promoWinAmount: text = '', promoWinReference: id } = fit;
   const read = text === '' ? { amount: 0n } : reportedUnits(text, { factor, places: 0 });
@@ -170,7 +171,7 @@ function payloadOf({ bonusCode, campaignId }: AnyCall): object | undefined {
   return { ...(bonusCode && { bonusCode }), ...(campaignId && { campaignId }) };
 }
 
-/** The player and session of a call, as far as it contains them. */
+/** The player and session of a call, if the call contains them. */
 export type PragmaticContext = { userId: string | undefined };
 type Body = z.input<typeof PragmaticAnswer>;
 
@@ -228,7 +229,7 @@ function balanceOf({ balance, currencyId }: WalletResponse, currencies: Currenci
 
 const PLACES = 2;
 
-/** Computes the field `hash`: MD5 of the fields sorted by name, joined as `k=v` by `&`, then the secret. */
+/** Computes the field `hash`: the MD5 of the fields, sorted by name and joined as `k=v` by `&`, followed by the secret. */
 export function hashOf(fields: Iterable<readonly [string, string]>, secret: string): string {
   const sorted = [...fields]
     .filter(([name]) => name !== 'hash')
@@ -237,7 +238,7 @@ export function hashOf(fields: Iterable<readonly [string, string]>, secret: stri
   return createHash('md5').update(`${text}${secret}`).digest('hex');
 }
 
-/** Returns true if the form was signed with one of the secrets. A repeated hash is invalid. */
+/** Returns true if the form was signed with one of the secrets. A form with two hashes is invalid. */
 export function isSignedForm(raw: Buffer, secrets: readonly string[]): boolean {
   if (raw.length > MOST_BYTES) return false;
   const fields = new URLSearchParams(raw.toString());
@@ -246,7 +247,7 @@ export function isSignedForm(raw: Buffer, secrets: readonly string[]): boolean {
   return secrets.map((secret) => isSameSecret(hashOf(fields, secret), hash)).includes(true);
 }
 
-/** Parses a form; undefined if a name is repeated, or text contains NUL, which the database cannot store. */
+/** Parses a form. Returns undefined if a name is repeated, or if a value contains NUL, which the database cannot store. */
 function readForm(raw: Buffer): Record<string, string> | undefined {
   if (raw.length > MOST_BYTES) return undefined;
   const fields = new Map<string, string>();
@@ -257,7 +258,7 @@ function readForm(raw: Buffer): Record<string, string> | undefined {
   return Object.fromEntries(fields);
 }
 
-/** Builds a form with its hash, without undefined fields. */
+/** Builds a form with its hash. Undefined fields are omitted. */
 export function signedForm(fields: Readonly<Record<string, string | undefined>>, secret: string): string {
   const given = Object.entries(fields).filter((field): field is [string, string] => field[1] !== undefined);
   return new URLSearchParams([...given, ['hash', hashOf(given, secret)]]).toString();

@@ -39,7 +39,7 @@ import { Answered, FreeRoundsOfPlayer, Games, Launched } from './schemas.ts';
 const POLICY: Policy = {
   // The response to a repeated reference contains the current balance.
   repeatShows: 'now',
-  // A refund after the end is rejected with error 120 and becomes a finding (case 64).
+  // A refund after the end of the round is rejected with error 120 and becomes a finding (case 64).
   rollsBackEnded: false,
   // Only bets can be refunded.
   rollsBackWins: false,
@@ -51,7 +51,7 @@ const POLICY: Policy = {
   winsName: false,
 };
 
-/** Pragmatic Play's Seamless Wallet and Integration API. */
+/** A provider that uses Pragmatic Play's Seamless Wallet and Integration API. */
 export function createPragmatic(deps: DialectDeps): GameProvider {
   const { settings, currencies, clock } = deps;
   const { api, books } = connect(deps);
@@ -136,7 +136,10 @@ const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 type Parts = { api: Outbound; secureLogin: string; secret: string; currencies: Currencies; clock: Clock };
 type Fields = Record<string, string>;
 
-/** Free rounds through Pragmatic Play's Free Rounds Bonus API: a bonus with our own bonusCode, which the provider's calls contain. */
+/**
+ * Free rounds through Pragmatic Play's Free Rounds Bonus API. Each order creates a bonus with our own bonusCode, which the provider sends
+ * in its calls.
+ */
 function createFreeRounds({ api, secureLogin, secret, currencies, clock }: Parts): FreeRounds {
   const signed = (fields: Fields) => signedForm({ secureLogin, ...fields }, secret);
   const form = (path: string, fields: Fields): OutboundRequest => ({
@@ -146,7 +149,7 @@ function createFreeRounds({ api, secureLogin, secret, currencies, clock }: Parts
     body: signed(fields),
   });
 
-  /** Checks for an earlier order, because Pragmatic Play rejects a repeated code. */
+  /** Looks for an earlier order first, because Pragmatic Play rejects a repeated code. */
   async function isThere({ id, userId }: FreeRoundsOrder): Promise<boolean> {
     const wanted = form('/getPlayersFRB/', { playerId: String(userId) });
     const { bonuses } = await ask(api, wanted, FreeRoundsOfPlayer);
@@ -198,14 +201,14 @@ const TYPES = new Map(
     A: 'ADJUSTMENT',
   }),
 );
-/** Maximum number of requests for one report. After more, the feed is treated as stuck. */
+/** Maximum number of requests for one report. If more are needed, the feed is treated as stuck. */
 const MOST_PAGES = 200;
 
 type Source = { books: Outbound; login: string; password: string; currencies: Currencies };
 
 /**
- * Returns the transactions of a period. Reads the report page by page; each page contains the start of the next one. Throws Unanswered,
- * NotSent.
+ * Returns the transactions of a period. Reads the report page by page; each page contains the start time of the next one. Throws Unanswered
+ * and NotSent.
  */
 async function readReport(source: Source, from: Date, to: Date): Promise<ReportedTransaction[]> {
   const found = new Map<string, ReportedTransaction>();
@@ -245,7 +248,7 @@ function transactionOf(row: FeedRow, currencies: Currencies): ReportedTransactio
   if (!at || !id) throw new Unanswered('reports a transaction without its time or reference');
   const isRefund = type === 'R';
   return {
-    // The id under which the wallet stores the transaction. A refund has the reference of its bet, so its id gets a prefix.
+    // Returns the id under which the wallet stores the transaction. A refund has the same reference as its bet, so its id gets a prefix.
     transactionId: isRefund && !id.startsWith('refund:') ? `refund:${row.originalReferenceID || id}` : id,
     type: TYPES.get(type) ?? type,
     playerId: row.extPlayerID ?? '',

@@ -2,7 +2,7 @@
 export type FeedRow = Readonly<Record<string, string>>;
 export type Feed = { timepoint: number; rows: readonly FeedRow[] };
 
-/** Parses a data feed: a line with the next timepoint, the column names, then rows. Returns undefined for any other text. */
+/** Parses a data feed: a line with the next timepoint, a line with the column names, then rows. Returns undefined for any other input. */
 export function readFeed(text: string): Feed | undefined {
   const [first = '', second, ...lines] = text.replaceAll('\r', '').trimEnd().split('\n');
   const timepoint = /^timepoint=(\d{1,15})$/.exec(first)?.[1];

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { object, text } from '../../../../../../http/schemas.ts';
 
 const Name = text(200).min(1);
-/** A form cannot contain null, so absent values may be empty. */
+/** A form cannot contain null, so missing values may be empty strings. */
 const Optional = text(200)
   .optional()
   .transform((value) => (value === '' ? undefined : value));
@@ -19,7 +19,7 @@ const Asked = z.object({
 const Booked = Asked.extend({ reference: Name, amount: z.string().max(40), bonusCode: Optional });
 const Played = Booked.extend({ gameId: Name, roundId: Name });
 
-/** The player may be identified only by the token. */
+/** The token alone may identify the player. */
 export const AuthenticateCall = Asked.extend({ token: Name, userId: Optional });
 export const BalanceCall = Asked;
 export const BetCall = Played;
@@ -34,7 +34,7 @@ export const EndRoundCall = Asked.extend({ gameId: Name, roundId: Name });
 export const RefundCall = Asked.extend({ reference: Name });
 export const AdjustmentCall = Played;
 
-/** Reports of something that has already happened, which are read leniently. */
+/** Reports of events that have already happened. They are parsed leniently. */
 const Reported = Asked.extend({ reference: Name, bonusCode: Optional, amount: z.unknown().optional() });
 export const ResultReport = Reported.extend({
   promoWinAmount: z.string().optional(),

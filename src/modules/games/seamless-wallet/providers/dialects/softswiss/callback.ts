@@ -29,7 +29,7 @@ type Amount = Parameters<typeof amountOf>[0];
 const TYPES = { bet: 'BET', win: 'WIN', rollback: 'ROLLBACK' } as const;
 const isCall = (action: string): action is CallName => Object.hasOwn(SCHEMAS, action);
 
-/** Statuses of free spins that have ended. Their win is credited. */
+/** Statuses of free spins that have ended, so that their win is credited. */
 const ENDED = ['played', 'finished', 'lost', 'expired'];
 
 const FIELDS: ReadonlySet<string> = new Set([
@@ -38,8 +38,8 @@ const FIELDS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Reads a SOFTSWISS call. Rejects invalid requests in its format, but never rejects reports. Throws 404 PROVIDER_NOT_FOUND for an unknown
- * path.
+ * Parses a SOFTSWISS call. Rejects invalid requests in SOFTSWISS's format, but never rejects reports. Throws 404 PROVIDER_NOT_FOUND for an
+ * unknown path.
  */
 export function readSoftswiss(action: string, raw: Buffer, currencies: Currencies): ReadCallback {
   if (!isCall(action)) throw webhookErrors.PROVIDER_NOT_FOUND();
@@ -87,7 +87,7 @@ function callOf({ action, fit, currency, given, refuse }: Given): ReadCallback {
   const round = fit.game_id ?? undefined;
   const isFreeSpins = action === 'freespins';
   const needsRound = !isFreeSpins && (actions.length > 0 || fit.finished === true);
-  // A bet or a win also needs a game. A rollback uses the game of the original transaction.
+  // A bet or a win also needs a game. A rollback uses the original transaction's game.
   if (needsRound && (!round || (action === 'play' && !fit.game))) return refuse('INVALID_REQUEST');
   const call = {
     playerId: fit.user_id,
@@ -101,7 +101,7 @@ function callOf({ action, fit, currency, given, refuse }: Given): ReadCallback {
   return { call, context: { round } };
 }
 
-/** Reads a report. A report that cannot be booked becomes a finding. */
+/** Parses a report. A report that cannot be booked becomes a finding. */
 function readReport(action: CallName, fields: Fields, currencies: Currencies): ReadCallback {
   const context = { round: numeralText(fields.game_id) };
   const unread = (reason: UnreadReport['reason']) => ({ report: reportOf(action, fields, reason), context });
@@ -166,7 +166,7 @@ const amountIn = (given: Amount, currency: ProviderCurrency): Units | undefined 
   return amount === undefined ? undefined : unitsOf(amount, currency);
 };
 
-/** Removes repeated actions of one call; undefined if a repeated action has different content. */
+/** Removes repeated actions of one call. Returns undefined if a repeated action has different content. */
 function withoutRepeats(actions: readonly Action[]): Action[] | undefined {
   const byId = new Map<string, Action>();
   for (const action of actions) {

@@ -26,7 +26,7 @@ import { Games, Launched, Report } from './schemas.ts';
 const POLICY: Policy = {
   // A repeated action keeps its tx_id, and the response contains the balance after the whole call.
   repeatShows: 'now',
-  // SOFTSWISS repeats rollbacks until it gets 200, even after the end of the round.
+  // SOFTSWISS repeats rollbacks until it receives 200, even after the end of the round.
   rollsBackEnded: true,
   // Both bets and wins can be rolled back.
   rollsBackWins: true,
@@ -40,7 +40,7 @@ const POLICY: Policy = {
 const macOf = (text: Buffer | string, secret: string): string =>
   createHmac('sha256', secret).update(text).digest('hex');
 
-/** SOFTSWISS's Game Aggregator (GCP). */
+/** A provider that uses SOFTSWISS's Game Aggregator (GCP). */
 export function createSoftswiss(deps: DialectDeps): GameProvider {
   const { settings, currencies } = deps;
   const { api, books } = connect(deps);
@@ -146,7 +146,7 @@ function transactionOf(
     at: new Date(one.processed_at),
     state: one.rolled_back ? ('UNDONE' as const) : ('DONE' as const),
     isRoundClosed: one.finished ?? null,
-    // Free spins are paid as one sum, so no bet is free.
+    // Free spins are paid as one total, so no single bet is free.
     isFree: false,
     reference: one.original_action_id ?? null,
   };
@@ -159,7 +159,10 @@ type Parts = {
   currencies: Currencies;
 };
 
-/** Free spins of SOFTSWISS: an issue with our own id. The callback `freespins` contains this id once the free spins have ended. */
+/**
+ * Free spins through SOFTSWISS: an issue with our own id. SOFTSWISS sends the callback `freespins` with this id once the free spins have
+ * ended.
+ */
 function createFreeSpins({ api, signed, casinoId, currencies }: Parts): FreeRounds {
   const post = (path: string, fields: object): OutboundRequest =>
     signed({

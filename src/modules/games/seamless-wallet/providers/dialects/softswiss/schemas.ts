@@ -3,7 +3,7 @@ import { object, text } from '../../../../../../http/schemas.ts';
 import { Integer, MaybeFlag, MaybeName, ReportedName } from '../schemas.ts';
 
 const Name = text(200).min(1);
-/** Calls normally have a few actions. More would keep the player locked for too long. */
+/** Maximum number of actions per call. Calls normally have only a few; more would keep the player locked for too long. */
 const MOST_ACTIONS = 50;
 
 /** Unknown fields are accepted and ignored. */
@@ -37,7 +37,7 @@ const ReportedCall = z.object({
   session_id: MaybeName,
   finished: MaybeFlag,
 });
-/** Wins, rollbacks and ends of free spins report something that has already happened, so they are read leniently. */
+/** Wins, rollbacks and ends of free spins report events that have already happened, so they are parsed leniently. */
 export const ActionsReport = ReportedCall.extend({
   actions: z
     .array(
