@@ -68,7 +68,7 @@ export type Operations = {
   'DELETE /admin/user-limits/user-exclusion': { body: { userId: number; reason?: string }; answer: SelfExclusion; refusal: 'REASON_REQUIRED' | 'ACCOUNT_CONNECTED' | 'USER_NOT_FOUND' | 'EXCLUSION_NOT_FOUND' };
   /** Get a user's exclusion */
   'GET /admin/user-limits/user-exclusion/{id}': { path: { id: number }; answer: SelfExcludeDto; refusal: 'USER_NOT_FOUND' };
-  /** Set or lower a user's daily limit on stakes */
+  /** Set or lower a user's daily stake limit */
   'POST /admin/user-limits/gambling-limits': { body: { betLimit: string; userId: number }; answer: GamblingLimits; refusal: 'ACCOUNT_CONNECTED' | 'USER_NOT_FOUND' | 'STAFF_LIMIT_ONLY_TIGHTENS' };
   /** List a user's limits, usage and pending changes */
   'GET /admin/user-limits/gambling-limits/{id}': { path: { id: number }; answer: GamblingLimitsState; refusal: 'USER_NOT_FOUND' };
@@ -90,7 +90,7 @@ export type Operations = {
   'POST /auth/sign-in': { body: { email: string; password: string }; answer: { accessToken?: AuthSessionTokenDto; refreshToken?: AuthSessionTokenDto; socketToken?: AuthSessionTokenDto; token?: string; requireMfa?: boolean; provider?: string; state?: string; mfaMethods?: Array<'TOTP' | 'PASSKEY' | 'RECOVERY'> }; refusal: 'AUTH_RECAPTCHA_TOKEN_MISSING' | 'AUTH_INVALID_CAPTCHA' | 'AUTH_INVALID_CREDENTIALS' | 'AUTH_MFA_REQUIRED' | 'AUTH_GEO_BLOCKED' | 'USER_BANNED' };
   /** Exchange the refresh token for new tokens */
   'POST /auth/refresh': { answer: AuthSessionTokens; refusal: 'REFRESH_CONFLICT' };
-  /** Get a token for the socket of this session */
+  /** Get a socket token for this session */
   'POST /auth/socket-token': { answer: AuthSessionTokenDto };
   /** End this session */
   'DELETE /session/log-out/current': { answer: undefined };
@@ -106,7 +106,7 @@ export type Operations = {
   'GET /user/verify-email': { query: { token: string }; answer: ResultResponse };
   /** Change your password */
   'PATCH /user/change-password': { body: ChangePasswordRequest; answer: ResultResponse; refusal: 'PASSWORD_BREACHED' | 'PASSWORD_INVALID' | 'PASSWORD_TEMPORARY' | 'SIGN_IN_AGAIN' };
-  /** Request a link that resets the password */
+  /** Request a password reset link */
   'POST /user/forgot-password': { body: ForgotPasswordRequestDto; answer: ResultResponse };
   /** Set a new password with the token from the email */
   'PATCH /user/confirm-password-reset': { body: ResetPasswordRequestDto; answer: ResultResponse; refusal: 'PASSWORD_BREACHED' | 'PASSWORD_TEMPORARY' };
@@ -114,15 +114,15 @@ export type Operations = {
   'POST /user/email/change': { body: ChangeEmailRequest; answer: EmailChange; refusal: 'EMAIL_UNCHANGED' | 'PASSWORD_INVALID' | 'PASSWORD_TEMPORARY' | 'SIGN_IN_AGAIN' };
   /** Get the pending change of your email address */
   'GET /user/email/change': { answer: EmailChangeState };
-  /** Cancel the change of your email address */
+  /** Cancel the pending change of your email address */
   'DELETE /user/email/change': { answer: SuccessResponse; refusal: 'EMAIL_CHANGE_NOT_FOUND' };
   /** Confirm an email change with the token from the email */
   'POST /user/email/confirm': { body: ConfirmEmailRequest; answer: EmailConfirmed; refusal: 'CONFIRM_SIGNED_IN' | 'AUTH_USER_EXISTS' };
-  /** Open an account after signing in with a provider */
+  /** Open an account after signing in with an identity provider */
   'POST /auth/setup-username': { query: { setupUsernameToken: string }; body: { username: string; email: string; language?: string; affiliateCode?: string; referrer?: string; clientSeed?: string }; answer: AuthSessionTokens; refusal: 'SETUP_TOKEN_INVALID' | 'AUTH_GEO_BLOCKED' | 'REGISTRATION_CLOSED' | 'IDENTITY_TAKEN' | 'AUTH_USER_EXISTS' | 'USERNAME_RESERVED' };
   /** Complete a sign-in with the second factor */
   'POST /auth/verify-2fa': { body: { token: string; mfaCode: string; provider?: string; state?: string }; answer: AuthSessionTokens; refusal: 'AUTH_INVALID_CREDENTIALS' | 'USER_BANNED' };
-  /** Start turning on the authenticator app */
+  /** Start setting up the authenticator app */
   'GET /user/generate-2fa': { answer: MfaAuthGenerateResponse; refusal: 'SIGN_IN_AGAIN' | 'MFA_ALREADY_ENABLED' };
   /** Turn on the authenticator app with its first code */
   'POST /user/enable-2fa': { body: MfaAuthVerifyRequestDto; answer: EnableUserMfaResponseDto; refusal: 'MFA_NOT_PENDING' | 'MFA_ALREADY_ENABLED' };
@@ -148,21 +148,21 @@ export type Operations = {
   'POST /user/passkeys/sign-in/options': { answer: PasskeySignInOptions };
   /** Sign in with a passkey */
   'POST /user/passkeys/sign-in': { body: PasskeySignIn; answer: AuthSessionTokens; refusal: 'AUTH_RECAPTCHA_TOKEN_MISSING' | 'AUTH_INVALID_CAPTCHA' | 'PASSKEY_CHALLENGE_INVALID' | 'PASSKEY_INVALID' | 'PASSKEY_REFUSED' | 'AUTH_INVALID_CREDENTIALS' | 'AUTH_GEO_BLOCKED' | 'USER_BANNED' };
-  /** Start completing a sign-in with a passkey */
+  /** Start the passkey check that completes a sign-in */
   'POST /user/passkeys/second-factor/options': { body: PasskeySecondFactorOptions; answer: PasskeyAssertionOptions; refusal: 'NO_PASSKEY' };
-  /** Complete a sign-in with a passkey as second factor */
+  /** Complete a sign-in with a passkey as the second factor */
   'POST /user/passkeys/second-factor': { body: PasskeySecondFactor; answer: AuthSessionTokens; refusal: 'PASSKEY_CHALLENGE_INVALID' | 'PASSKEY_INVALID' | 'AUTH_INVALID_CREDENTIALS' | 'USER_BANNED' };
   /** Sign in with the OpenID Connect provider */
   'GET /auth/google': { query?: { nonce?: string }; answer: undefined; refusal: 'IDP_DISABLED' | 'IDP_UNAVAILABLE' };
-  /** Return from the OpenID Connect provider */
+  /** Handle the OpenID Connect callback */
   'GET /auth/google/callback': { query?: { state?: string; code?: string; iss?: string; error?: string; error_description?: string }; answer: { url: string }; refusal: 'IDP_STATE_INVALID' | 'IDP_REFUSED' | 'IDP_CANCELLED' | 'AUTH_INVALID_CREDENTIALS' | 'USER_BANNED' | 'AUTH_GEO_BLOCKED' | 'IDP_DISABLED' | 'IDP_UNAVAILABLE' };
-  /** Receive a provider's response sent by POST */
+  /** Handle an identity provider's callback sent by POST */
   'POST /auth/google/callback': { answer: undefined };
   /** Sign in with the game platform (OpenID 2.0) */
   'GET /auth/steam': { query?: { nonce?: string }; answer: undefined; refusal: 'IDP_DISABLED' | 'IDP_UNAVAILABLE' };
-  /** Return from the game platform */
+  /** Handle the callback of the game platform */
   'GET /auth/steam/return': { query?: { state?: string; "openid.mode"?: string }; answer: { url: string }; refusal: 'IDP_STATE_INVALID' | 'IDP_REFUSED' | 'IDP_CANCELLED' | 'AUTH_INVALID_CREDENTIALS' | 'USER_BANNED' | 'AUTH_GEO_BLOCKED' | 'IDP_DISABLED' | 'IDP_UNAVAILABLE' };
-  /** Receive a provider's response sent by POST */
+  /** Handle an identity provider's callback sent by POST */
   'POST /auth/steam/return': { answer: undefined };
   /** Create or replace a user's API key */
   'POST /admin/api-keys': { body: { userId: number }; answer: ApiKey; refusal: 'USER_NOT_FOUND' | 'BOT_ACCOUNT' };
@@ -206,7 +206,7 @@ export type Operations = {
   'POST /payments/skins/deposit': { body: SkinDepositRequest; answer: SkinDepositStart; refusal: 'USER_BANNED' | 'SELF_EXCLUDED' | 'AUTH_GEO_BLOCKED' | 'LIMIT_REACHED' | 'KYC_REQUIRED' | 'TRADE_LINK_REQUIRED' | 'DEPOSIT_DISABLED' };
   /** Get one of your skin deposits */
   'GET /payments/skins/deposit/{id}': { path: { id: string }; answer: SkinDeposit; refusal: 'DEPOSIT_NOT_FOUND' };
-  /** Check whether you can withdraw, and why not */
+  /** Check whether you can withdraw and, if not, why */
   'GET /payments/withdraw/eligibility': { query: { currencyId: string }; answer: WithdrawEligibility };
   /** Estimate the fee and payout of a withdrawal */
   'POST /payments/withdraw/estimate': { body: WithdrawEstimateRequest; answer: WithdrawEstimate; refusal: 'AMOUNT_BELOW_FEE' | 'PAYMENT_METHOD_NOT_FOUND' };
@@ -228,7 +228,7 @@ export type Operations = {
   'GET /admin/payments/withdraw/stats': { answer: WithdrawalStats };
   /** Count a user's withdrawals by status */
   'GET /admin/payments/withdraw/stats/{userId}': { path: { userId: number }; answer: WithdrawalStats; refusal: 'USER_NOT_FOUND' };
-  /** Update a withdrawal from its payment provider */
+  /** Refresh a withdrawal's status from its payment provider */
   'GET /admin/payments/withdraw/fetch/{id}': { path: { id: string }; answer: Withdrawal; refusal: 'ACCOUNT_CONNECTED' | 'WITHDRAWAL_NOT_FOUND' | 'PROVIDER_SILENT' };
   /** Get a withdrawal */
   'GET /admin/payments/withdraw/{id}': { path: { id: string }; answer: Withdrawal; refusal: 'WITHDRAWAL_NOT_FOUND' };
@@ -268,11 +268,11 @@ export type Operations = {
   'PUT /admin/casino/games/{slug}/tags': { path: { slug: string }; body: { tags: string[] }; answer: GameAdmin; refusal: 'GAME_NOT_FOUND' };
   /** Enable, disable or recategorize many games */
   'POST /admin/casino/games/bulk': { body: { slugs: string[]; enabled?: boolean; category?: string }; answer: { updated: number; results: Array<{ slug: string; success: boolean; code: string | null }> }; refusal: 'STAFF_VALUE_LIMIT' | 'APPROVAL_NEEDED' };
-  /** Add a custom image to a game as its cover */
+  /** Add a custom cover image to a game */
   'POST /admin/casino/games/{slug}/images': { path: { slug: string }; body?: Record<string, unknown>; form?: { image: Blob }; answer: GameAdmin; refusal: 'GAME_NOT_FOUND' };
   /** Remove the custom images of a game */
   'DELETE /admin/casino/games/{slug}/images': { path: { slug: string }; answer: GameAdmin; refusal: 'GAME_NOT_FOUND' };
-  /** Add a custom image to a provider as its cover */
+  /** Add a custom cover image to a provider */
   'POST /admin/casino/games/providers/{slug}/images': { path: { slug: string }; body?: Record<string, unknown>; form?: { image: Blob }; answer: GameProviderAdmin; refusal: 'PROVIDER_NOT_FOUND' };
   /** Remove the custom images of a provider */
   'DELETE /admin/casino/games/providers/{slug}/images': { path: { slug: string }; answer: GameProviderAdmin; refusal: 'PROVIDER_NOT_FOUND' };
@@ -308,7 +308,7 @@ export type Operations = {
   'GET /bets/slots/info/{betId}': { path: { betId: string }; answer: BetInfo; refusal: 'BET_NOT_FOUND' };
   /** List the latest settled bets of all players */
   'GET /live-bets': { query: { type: 'ALL' | 'HIGH_ROLLERS' | 'LUCKY_WINS'; count: number }; answer: LiveBetRow[] };
-  /** List your latest settled bets */
+  /** List your latest bets */
   'GET /live-bets/my': { query: { status?: 'CREATED' | 'SETTLED' | 'ERROR' | 'ROLLBACK'; count: number }; answer: LiveBetRow[] };
   /** Search the bets of all players */
   'POST /admin/bets': { body?: { sortBy?: 'createdAt' | 'usdAmount' | 'CREATED_AT' | 'USD_AMOUNT'; sortOrder?: 'asc' | 'desc'; page?: number; take?: number; where?: BetsFilterDto }; answer: { data: AdminBetRow[]; take: number; page: number; total: number; totalPages: number; totalIsExact: boolean }; refusal: 'PAGE_TOO_DEEP' | 'FILTER_TOO_WIDE' | 'SORT_TOO_LONG' };
@@ -348,11 +348,11 @@ export type Operations = {
   'GET /casino/games/house/roulette/config': { answer: RouletteConfig };
   /** Start a round of mines */
   'POST /casino/games/house/mines/play': { body: MinesPlay; answer: MinesState; refusal: 'PROMO_MAX_BET' | 'USER_BANNED' | 'SELF_EXCLUDED' | 'AUTH_GEO_BLOCKED' | 'LIMIT_REACHED' | 'PLAY_STOPPED' | 'RATE_STALE' | 'GAME_DISABLED' | 'SEEDS_USED_UP' | 'ROUND_OPEN' | 'BET_TOO_SOON' | 'BET_QUEUE_FULL' | 'BET_TIMED_OUT' | 'BET_OUTCOME_UNKNOWN' };
-  /** Open a cell */
+  /** Open a cell in the open round of mines */
   'POST /casino/games/house/mines/open': { body: MinesOpen; answer: MinesOpened; refusal: 'ROUND_NOT_FOUND' | 'ACTION_NOT_ALLOWED' | 'BET_QUEUE_FULL' | 'BET_TIMED_OUT' | 'BET_OUTCOME_UNKNOWN' };
-  /** End the round and cash out the open cells */
+  /** Cash out the open round of mines */
   'POST /casino/games/house/mines/cash-out': { body?: RoundAction; answer: MinesResult; refusal: 'ROUND_NOT_FOUND' | 'ACTION_NOT_ALLOWED' | 'BET_QUEUE_FULL' | 'BET_TIMED_OUT' | 'BET_OUTCOME_UNKNOWN' };
-  /** Play a whole round with the given cells */
+  /** Play a whole round of mines automatically */
   'POST /casino/games/house/mines/auto-spin': { body: MinesAutoSpin; answer: MinesResult; refusal: 'PROMO_MAX_BET' | 'USER_BANNED' | 'SELF_EXCLUDED' | 'AUTH_GEO_BLOCKED' | 'LIMIT_REACHED' | 'PLAY_STOPPED' | 'RATE_STALE' | 'GAME_DISABLED' | 'SEEDS_USED_UP' | 'ROUND_OPEN' | 'BET_TOO_SOON' | 'BET_QUEUE_FULL' | 'BET_TIMED_OUT' | 'BET_OUTCOME_UNKNOWN' };
   /** Get the open round of mines */
   'GET /casino/games/house/mines/board': { answer: MinesState; refusal: 'ROUND_NOT_FOUND' };
@@ -370,7 +370,7 @@ export type Operations = {
   'GET /casino/games/house/monkey-run/config': { answer: MonkeyRunConfig };
   /** Deal a round of blackjack */
   'POST /casino/games/house/blackjack/init': { body: BlackjackInit; answer: BlackjackRound; refusal: 'PROMO_MAX_BET' | 'USER_BANNED' | 'SELF_EXCLUDED' | 'AUTH_GEO_BLOCKED' | 'LIMIT_REACHED' | 'PLAY_STOPPED' | 'RATE_STALE' | 'GAME_DISABLED' | 'SEEDS_USED_UP' | 'ROUND_OPEN' | 'BET_TOO_SOON' | 'BET_QUEUE_FULL' | 'BET_TIMED_OUT' | 'BET_OUTCOME_UNKNOWN' };
-  /** Take an action in the open blackjack round */
+  /** Perform an action in the open blackjack round */
   'POST /casino/games/house/blackjack/handleAction': { body: BlackjackAction; answer: BlackjackRound; refusal: 'USER_BANNED' | 'SELF_EXCLUDED' | 'AUTH_GEO_BLOCKED' | 'LIMIT_REACHED' | 'ROUND_NOT_FOUND' | 'ACTION_NOT_ALLOWED' | 'PLAY_STOPPED' | 'BET_QUEUE_FULL' | 'BET_TIMED_OUT' | 'BET_OUTCOME_UNKNOWN' };
   /** Get the open round of blackjack, if any */
   'GET /casino/games/house/blackjack/getActiveState': { answer: ActiveBlackjackRound };
@@ -386,7 +386,7 @@ export type Operations = {
   'GET /admin/casino/games/{slug}/rtp': { path: { slug: string }; query?: { startDate?: string; endDate?: string }; answer: GameRtpReport; refusal: 'GAME_NOT_FOUND' };
   /** Get the data to verify a bet */
   'GET /fairness/bets/{betId}': { path: { betId: string }; answer: FairnessBet; refusal: 'BET_NOT_FOUND' };
-  /** Deal a round of blackjack from a given deck */
+  /** Deal a round of blackjack from a prearranged deck */
   'POST /casino/games/house/blackjack/initDebug': { body: BlackjackInitDebug; answer: BlackjackRound; refusal: 'PROMO_MAX_BET' | 'USER_BANNED' | 'SELF_EXCLUDED' | 'AUTH_GEO_BLOCKED' | 'LIMIT_REACHED' | 'PLAY_STOPPED' | 'RATE_STALE' | 'GAME_DISABLED' | 'SEEDS_USED_UP' | 'ROUND_OPEN' | 'BET_TOO_SOON' | 'BET_QUEUE_FULL' | 'BET_TIMED_OUT' | 'BET_OUTCOME_UNKNOWN' };
   /** Bet on a color in the current round */
   'POST /casino/games/house/speed-roulette/bet': { body: SpeedRouletteBetRequest; answer: SpeedRouletteResult; refusal: 'PROMO_MAX_BET' | 'USER_BANNED' | 'SELF_EXCLUDED' | 'AUTH_GEO_BLOCKED' | 'LIMIT_REACHED' | 'PLAY_STOPPED' | 'RATE_STALE' | 'GAME_DISABLED' | 'SEEDS_USED_UP' | 'BETTING_CLOSED' | 'BET_TOO_SOON' | 'BET_QUEUE_FULL' | 'BET_TIMED_OUT' | 'BET_OUTCOME_UNKNOWN' };
@@ -418,7 +418,7 @@ export type Operations = {
   'GET /user-tips/limits': { answer: UserTipLimits };
   /** List frequently asked questions */
   'GET /faq': { answer: Faq[] };
-  /** Add a question at the end */
+  /** Add a question to the end of the FAQ */
   'POST /admin/faq': { body: { title: string; text: string }; answer: Faq };
   /** Update a question */
   'PUT /admin/faq': { body: { id: number; title?: string; text?: string; order?: number }; answer: Faq; refusal: 'FAQ_NOT_FOUND' };
@@ -430,15 +430,15 @@ export type Operations = {
   'POST /coming-soon/subscribe': { body: { email: string; referrer?: string; affiliateCode?: string }; answer: SuccessResponse; refusal: 'AUTH_RECAPTCHA_TOKEN_MISSING' | 'AUTH_INVALID_CAPTCHA' };
   /** List your tips from staff */
   'GET /admin-tips': { query?: { sortBy?: 'createdAt' | 'usdAmount'; sortOrder?: 'asc' | 'desc'; page?: number; take?: number }; answer: { data: ReceivedAdminTipRow[]; take: number; page: number; total: number; totalPages: number; totalIsExact: boolean }; refusal: 'PAGE_TOO_DEEP' };
-  /** List tips and deductions of all staff */
+  /** List tips and deductions made by all staff */
   'GET /admin/admin-tips': { query?: { sortBy?: 'createdAt' | 'usdAmount'; sortOrder?: 'asc' | 'desc'; page?: number; take?: number; senderUserId?: number; recipientUserId?: number; senderOrRecipientUserId?: number; search?: string }; answer: { data: AdminTipRow[]; take: number; page: number; total: number; totalPages: number; totalIsExact: boolean }; refusal: 'PAGE_TOO_DEEP' | 'FILTER_TOO_WIDE' };
   /** Give a tip to a player */
   'POST /admin/admin-tips': { body: { recipientUserId: number; currencyId: string; amount: string; notes: string; tag?: string }; answer: SuccessResponse; refusal: 'ACCOUNT_CONNECTED' | 'ADMIN_TIP_LIMIT' | 'STAFF_VALUE_LIMIT' | 'USER_BANNED' | 'SELF_EXCLUDED' | 'AUTH_GEO_BLOCKED' | 'USER_NOT_FOUND' | 'RATE_STALE' | 'APPROVAL_NEEDED' | 'BOT_ACCOUNT' };
-  /** Deduct from a player's cash */
+  /** Deduct an amount from a player's cash balance */
   'POST /admin/admin-tips/deduct-balance': { body: { recipientUserId: number; currencyId: string; amount: string; notes: string; tag?: string }; answer: SuccessResponse; refusal: 'ACCOUNT_CONNECTED' | 'ADMIN_TIP_LIMIT' | 'STAFF_VALUE_LIMIT' | 'USER_NOT_FOUND' | 'RATE_STALE' | 'APPROVAL_NEEDED' };
   /** End a self-excluded player's open turnover */
   'POST /admin/admin-tips/end-turnover': { body: { recipientUserId: number; currencyId: string; amount: string; notes: string }; answer: SuccessResponse; refusal: 'ACCOUNT_CONNECTED' | 'ADMIN_TIP_LIMIT' | 'STAFF_VALUE_LIMIT' | 'USER_NOT_FOUND' | 'RATE_STALE' | 'APPROVAL_NEEDED' | 'TURNOVER_NOT_ENDABLE' };
-  /** Get your rakeback and rates */
+  /** Get your rakeback and its current rates */
   'GET /rakeback': { answer: RakebackState };
   /** Claim the rakeback of a period */
   'POST /rakeback/claim': { body: { period: 'instant' | 'daily' | 'weekly' | 'monthly'; currencyId?: string }; answer: RakebackClaim; refusal: 'USER_BANNED' | 'SELF_EXCLUDED' | 'AUTH_GEO_BLOCKED' | 'RAKEBACK_NOTHING_TO_CLAIM' };
@@ -450,7 +450,7 @@ export type Operations = {
   'POST /vip-application': { body: VipApplicationRequest; answer: VipApplication; refusal: 'USER_BANNED' | 'SELF_EXCLUDED' | 'VIP_APPLICATION_OPEN' };
   /** List your VIP applications */
   'GET /vip-application': { answer: VipApplication[] };
-  /** Add an image to a new application */
+  /** Add an image to a new VIP application */
   'POST /vip-application/{id}/image': { path: { id: string }; body?: Record<string, unknown>; form?: { image: Blob }; answer: VipApplication; refusal: 'VIP_APPLICATION_NOT_FOUND' | 'VIP_APPLICATION_NOT_NEW' | 'VIP_APPLICATION_IMAGES_FULL' };
   /** Get an image of one of your VIP applications */
   'GET /vip-application/image/{imageId}': { path: { imageId: string }; answer: Blob; refusal: 'VIP_APPLICATION_NOT_FOUND' };
@@ -460,7 +460,7 @@ export type Operations = {
   'GET /admin/vip-application/{id}': { path: { id: string }; answer: VipApplicationAdmin; refusal: 'VIP_APPLICATION_NOT_FOUND' };
   /** Get an image of a VIP application */
   'GET /admin/vip-application/image/{imageId}': { path: { imageId: string }; answer: Blob; refusal: 'VIP_APPLICATION_NOT_FOUND' };
-  /** Start the review of a VIP application, or edit it */
+  /** Start reviewing a VIP application, or edit it */
   'PATCH /admin/vip-application/{id}': { path: { id: string }; body: { status?: 'IN_REVIEW'; tag?: string; note?: string; assigneeId?: number | null }; answer: VipApplicationAdmin; refusal: 'ACCOUNT_CONNECTED' | 'VIP_APPLICATION_NOT_FOUND' | 'VIP_APPLICATION_DECIDED' };
   /** Approve or reject a VIP application */
   'POST /admin/vip-application/{id}/decision': { path: { id: string }; body: { approve: boolean; reason: string; vipLevel?: number; promoId?: string; publicComment?: string }; answer: VipApplicationAdmin; refusal: 'VIP_LEVEL_REQUIRED' | 'ACCOUNT_CONNECTED' | 'STAFF_VALUE_LIMIT' | 'PROMO_NOT_ELIGIBLE' | 'USER_BANNED' | 'SELF_EXCLUDED' | 'AUTH_GEO_BLOCKED' | 'VIP_APPLICATION_NOT_FOUND' | 'PROMO_NOT_FOUND' | 'VIP_APPLICATION_DECIDED' | 'APPROVAL_NEEDED' | 'PROMO_NOT_ACTIVE' | 'PROMO_EXHAUSTED' | 'PROMO_ALREADY_USED' | 'RATE_STALE' };
@@ -470,7 +470,7 @@ export type Operations = {
   'GET /admin/chat/messages': { query?: { roomId?: string; userId?: number; before?: string; take?: number }; answer: StaffChatMessage[] };
   /** List bot activities */
   'GET /admin/bot-activity/all': { query: { sortBy?: 'createdAt' | 'updatedAt' | 'lastRunAt' | 'startTime' | 'userId'; sortOrder?: 'asc' | 'desc'; type?: 'HOUSE_GAME' | 'SLOTS' | 'MIXED'; behavior?: 'CALM' | 'NORMAL' | 'AGGRESSIVE'; playDays?: Array<'SUNDAY' | 'MONDAY' | 'TUESDAY' | 'WEDNESDAY' | 'THURSDAY' | 'FRIDAY' | 'SATURDAY'>; isActive: boolean; username?: string; fromTime?: string; toTime?: string; page?: number; take?: number }; answer: { data: BotActivity[]; take: number; page: number; total: number; totalPages: number } };
-  /** Get a bot activity */
+  /** Get the activity of a bot */
   'GET /admin/bot-activity/one/{id}': { path: { id: string }; answer: BotActivity; refusal: 'BOT_ACTIVITY_NOT_FOUND' };
   /** Set the activity of a bot */
   'POST /admin/bot-activity/manage': { body: { userId: number; type: 'HOUSE_GAME' | 'SLOTS' | 'MIXED'; behavior: 'CALM' | 'NORMAL' | 'AGGRESSIVE'; playDays: Array<'SUNDAY' | 'MONDAY' | 'TUESDAY' | 'WEDNESDAY' | 'THURSDAY' | 'FRIDAY' | 'SATURDAY'>; isActive: boolean; games: string[]; startTime: string }; answer: BotActivity; refusal: 'USER_NOT_FOUND' | 'BOT_ACTIVITY_DISABLED' | 'BOT_ACCOUNT_NEEDED' };
@@ -496,11 +496,11 @@ export type Operations = {
   'POST /admin/promo/grants/{grantId}/cancel': { path: { grantId: string }; body: { reason: string }; answer: PromoGrantAdmin; refusal: 'ACCOUNT_CONNECTED' | 'PROMO_GRANT_NOT_FOUND' | 'PROMO_GRANT_CLOSED' };
   /** Get a promotion with its results */
   'GET /admin/promo/{id}': { path: { id: string }; answer: PromoAdmin; refusal: 'PROMO_NOT_FOUND' };
-  /** Update a promotion; existing grants keep their terms */
+  /** Update a promotion without changing existing grants */
   'PATCH /admin/promo/{id}': { path: { id: string }; body?: PromoUpdateRequest; answer: PromoAdmin; refusal: 'PROMO_INVALID' | 'STAFF_VALUE_LIMIT' | 'PROMO_NOT_FOUND' | 'APPROVAL_NEEDED' };
-  /** Delete a promotion without grants, and its codes */
+  /** Delete a promotion that has no grants, with its codes */
   'DELETE /admin/promo/{id}': { path: { id: string }; answer: SuccessResponse; refusal: 'PROMO_NOT_FOUND' | 'PROMO_HAS_GRANTS' };
-  /** Start, pause or archive a promotion; grants continue */
+  /** Start, pause or archive a promotion */
   'POST /admin/promo/{id}/status': { path: { id: string }; body: { status: 'ACTIVE' | 'PAUSED' | 'ARCHIVED'; reason: string }; answer: PromoAdmin; refusal: 'PROMO_INVALID' | 'STAFF_VALUE_LIMIT' | 'PROMO_NOT_FOUND' | 'PROMO_STATUS_CONFLICT' | 'APPROVAL_NEEDED' };
   /** Create one shared code, or many single-use codes */
   'POST /admin/promo/{id}/codes': { path: { id: string }; body: { kind: 'UNIVERSAL' | 'ONE_TIME'; count?: number; code?: string; maxUses?: number }; answer: { created: number; codes: string[] }; refusal: 'PROMO_INVALID' | 'PROMO_NOT_FOUND' | 'PROMO_CODE_TAKEN' };
@@ -560,7 +560,7 @@ export type Operations = {
   'GET /admin/affiliate/streamer/{id}': { path: { id: number }; answer: { level: AffiliateLevel | null; codes: AffiliateCode[] }; refusal: 'USER_NOT_FOUND' };
   /** List challenges */
   'GET /challenge': { query?: { isFinished?: boolean; gameSlug?: string; search?: string; sortBy?: 'createdAt' | 'rewardUsdAmount' | 'minBetMultiplier' | 'winnerSelectedAt'; sortOrder?: 'asc' | 'desc'; page?: number; take?: number }; answer: { data: ChallengePublic[]; take: number; page: number; total: number; totalPages: number; totalIsExact: boolean } };
-  /** List challenges with your bets */
+  /** List the challenges that you won or nearly won */
   'GET /challenge/my': { query?: { sortBy?: 'settledAt' | 'bestMultiplier'; sortOrder?: 'asc' | 'desc'; page?: number; take?: number }; answer: { data: ChallengeMyRow[]; take: number; page: number; total: number; totalPages: number; totalIsExact: boolean } };
   /** Get a challenge and its rules */
   'GET /challenge/{id}': { path: { id: string }; answer: ChallengePublicDetail; refusal: 'CHALLENGE_NOT_FOUND' };
@@ -584,9 +584,9 @@ export type Operations = {
   'POST /admin/challenge/{id}/rollback': { path: { id: string }; body: { reason: string; withdrawLessIfNotEnoughBalance: boolean; sendNotification: boolean }; answer: Challenge; refusal: 'ACCOUNT_CONNECTED' | 'STAFF_VALUE_LIMIT' | 'CHALLENGE_NOT_FOUND' | 'CHALLENGE_NOT_AWARDED' | 'CHALLENGE_REWARD_SPENT' | 'APPROVAL_NEEDED' };
   /** List leaderboards with filters and sorting */
   'GET /leaderboards': { query?: { status?: 'SCHEDULED' | 'ACTIVE' | 'FINALIZING' | 'AWAITING_PAYOUT' | 'FINISHED' | 'CANCELLED'; type?: 'DAILY' | 'WEEKLY' | 'MONTHLY' | 'SPECIAL'; sortBy?: 'startDate' | 'endDate' | 'createdAt'; sortOrder?: 'asc' | 'desc'; page?: number; take?: number }; answer: { data: LeaderboardPublic[]; take: number; page: number; total: number; totalPages: number; totalIsExact: boolean }; refusal: 'PAGE_TOO_DEEP' };
-  /** List your places and prizes */
+  /** List your leaderboard ranks and prizes */
   'GET /leaderboards/my': { query?: { sortBy?: 'endDate' | 'prizeUsdAmount' | 'place'; sortOrder?: 'asc' | 'desc'; page?: number; take?: number }; answer: { data: LeaderboardMyRow[]; take: number; page: number; total: number; totalPages: number } };
-  /** Get a leaderboard with its top places */
+  /** Get a leaderboard with its top ranks */
   'GET /leaderboards/{leaderboardId}': { path: { leaderboardId: string }; query?: { take?: number }; answer: LeaderboardDetail; refusal: 'LEADERBOARD_NOT_FOUND' };
   /** List leaderboard schedules */
   'GET /admin/leaderboards/schedule': { answer: LeaderboardSchedule[] };
@@ -594,7 +594,7 @@ export type Operations = {
   'GET /admin/leaderboards/schedule/{id}': { path: { id: string }; answer: LeaderboardSchedule; refusal: 'LEADERBOARD_SCHEDULE_NOT_FOUND' };
   /** Enable, disable or configure a schedule */
   'POST /admin/leaderboards/schedule/{id}': { path: { id: string }; body: LeaderboardScheduleChange; answer: LeaderboardSchedule; refusal: 'STAFF_VALUE_LIMIT' | 'LEADERBOARD_SCHEDULE_NOT_FOUND' | 'APPROVAL_NEEDED' };
-  /** Pay a winner the prize of their place */
+  /** Pay a winner the prize for their rank */
   'POST /admin/leaderboards/give-prize': { body: GivePrizeRequest; answer: LeaderboardPrize; refusal: 'USER_BANNED' | 'SELF_EXCLUDED' | 'AUTH_GEO_BLOCKED' | 'ACCOUNT_CONNECTED' | 'STAFF_VALUE_LIMIT' | 'LEADERBOARD_NOT_FOUND' | 'LEADERBOARD_USER_NOT_FOUND' | 'LEADERBOARD_NOT_FINISHED' | 'LEADERBOARD_PRIZE_PAID' | 'LEADERBOARD_NO_PRIZE' | 'RATE_STALE' | 'APPROVAL_NEEDED' };
   /** List leaderboards with filters and sorting */
   'GET /admin/leaderboards': { query?: { withUsers?: boolean; withSchedule?: boolean; type?: 'DAILY' | 'WEEKLY' | 'MONTHLY' | 'SPECIAL'; status?: 'SCHEDULED' | 'ACTIVE' | 'FINALIZING' | 'AWAITING_PAYOUT' | 'FINISHED' | 'CANCELLED'; sortBy?: 'startDate' | 'endDate' | 'createdAt'; sortOrder?: 'asc' | 'desc'; page?: number; take?: number }; answer: { data: Leaderboard[]; take: number; page: number; total: number; totalPages: number; totalIsExact: boolean }; refusal: 'PAGE_TOO_DEEP' };
@@ -626,7 +626,7 @@ export type Operations = {
   'PATCH /admin/user/{id}': { path: { id: number }; body?: UserUpdateByAdmin; answer: UserDto; refusal: 'NOTHING_TO_CHANGE' | 'STAFF_NAME_FIXED' | 'STAFF_VALUE_LIMIT' | 'USER_NOT_FOUND' | 'AUTH_USER_EXISTS' | 'USERNAME_RESERVED' | 'STAFF_HAS_RIGHTS' | 'BOT_ACCOUNT' | 'APPROVAL_NEEDED' };
   /** Ban a user and end their sessions and API keys */
   'PATCH /admin/user/{id}/ban': { path: { id: number }; body?: UserBanDto; answer: UserDto; refusal: 'USER_NOT_FOUND' | 'USER_ALREADY_BANNED' };
-  /** Lift the ban of a user */
+  /** Lift a user's ban */
   'PATCH /admin/user/{id}/unban': { path: { id: number }; body?: UserBanDto; answer: UserDto; refusal: 'USER_NOT_FOUND' | 'USER_NOT_BANNED' };
   /** Remove a user's lost second factor */
   'DELETE /admin/user/{id}/mfa': { path: { id: number }; body: MfaResetDto; answer: UserDto; refusal: 'USER_NOT_FOUND' | 'USER_WITHOUT_MFA' };
@@ -656,21 +656,21 @@ export type Operations = {
   'GET /admin/dashboard/top-users': { query: { startDate: string; endDate: string; timezone?: string; currencyId?: string; take?: number }; answer: { current: DashboardTopUsers; previous: DashboardTopUsers } };
   /** Compare liabilities at the start and end of a period */
   'GET /admin/dashboard/liabilities': { query: { startDate: string; endDate: string; timezone?: string; currencyId?: string }; answer: { current: DashboardLiabilityRow[]; previous: DashboardLiabilityRow[] } };
-  /** List the time ranges and their possible steps */
+  /** List the time ranges and the steps available for each */
   'GET /admin/dashboard-v2/main/options': { answer: Array<{ timeRange: string; timeGroups: string[] }> };
-  /** Get the main figures of a time range */
+  /** Get the main figures for a time range */
   'GET /admin/dashboard-v2/main/stats': { query: { timeRange: 'TODAY' | 'YESTERDAY' | 'LAST_7_DAYS' | 'LAST_30_DAYS' | 'THIS_MONTH' | 'LAST_MONTH' | 'THIS_YEAR' | 'CUSTOM'; timeGroup: 'HOUR' | 'DAY' | 'WEEK' | 'MONTH'; debug?: boolean }; answer: { activePlayersMetrics: DashboardMetric; depositMetrics: DashboardMetric; registrationMetrics: DashboardMetric; turnoverMetrics: DashboardMetric; ggrMetrics: DashboardMetric; ngrMetrics: DashboardMetric } };
-  /** Get game charts, totals and rankings of a time range */
+  /** Get game charts, totals and rankings for a time range */
   'GET /admin/dashboard-v2/game/stats': { query: { timeRange: 'TODAY' | 'YESTERDAY' | 'LAST_7_DAYS' | 'LAST_30_DAYS' | 'THIS_MONTH' | 'LAST_MONTH' | 'THIS_YEAR' | 'CUSTOM'; timeGroup: 'HOUR' | 'DAY' | 'WEEK' | 'MONTH'; startDate: string; endDate: string; orderBy?: 'ggr' | 'turnover' | 'betCount' | 'activePlayers' | 'margin' | 'name'; orderDirection?: 'asc' | 'desc'; gameCategory?: 'HOUSE_GAME' | 'SLOTS' | 'LIVE_CASINO' | 'BLACKJACK' | 'ROULETTE' | 'GAME_SHOWS' | 'BACCARAT' | 'VIDEO_POKER' | 'CARD' | 'CASUAL' | 'LOTTERY' | 'LIVE' | 'POKER' | 'CRAPS' | 'FISHING' | 'CRASH' | 'VIRTUAL_SPORTS' | 'SCRATCH' | 'BOOKMAKER'; providerSlugs?: string[]; take?: number; page?: number; gameSlug?: string; gameName?: string }; answer: { activePlayersTimeSeries: TimeSeriesPoint[]; turnoverTimeSeries: TimeSeriesPoint[]; arpuTimeSeries: TimeSeriesPoint[]; atpuTimeSeries: TimeSeriesPoint[]; ggrTimeSeries: TimeSeriesPoint[]; ngrTimeSeries: TimeSeriesPoint[]; gameTypeMarginPie: PieSlice[]; gameTypeTurnoverPie: PieSlice[]; topGameAnalytics: GameAnalyticsRow[]; worstGameAnalytics: GameAnalyticsRow[]; gameSlugAnalytics: GameAnalyticsRow[]; activePlayers: number; turnover: number; atpu: number; ggr: number; arpu: number; margin: number; betCount: number; abcpu: number; averageBetSum: number } };
-  /** Get time series of the matching games */
+  /** Get time series of the games that match the filters */
   'GET /admin/dashboard-v2/query/bets-by-type': { query: { timeRange: 'TODAY' | 'YESTERDAY' | 'LAST_7_DAYS' | 'LAST_30_DAYS' | 'THIS_MONTH' | 'LAST_MONTH' | 'THIS_YEAR' | 'CUSTOM'; timeGroup: 'HOUR' | 'DAY' | 'WEEK' | 'MONTH'; startDate: string; endDate: string; orderBy?: 'ggr' | 'turnover' | 'betCount' | 'activePlayers' | 'margin' | 'name'; orderDirection?: 'asc' | 'desc'; gameCategory?: 'HOUSE_GAME' | 'SLOTS' | 'LIVE_CASINO' | 'BLACKJACK' | 'ROULETTE' | 'GAME_SHOWS' | 'BACCARAT' | 'VIDEO_POKER' | 'CARD' | 'CASUAL' | 'LOTTERY' | 'LIVE' | 'POKER' | 'CRAPS' | 'FISHING' | 'CRASH' | 'VIRTUAL_SPORTS' | 'SCRATCH' | 'BOOKMAKER'; providerSlugs?: string[]; take?: number; page?: number; gameSlug?: string; gameName?: string }; answer: { activePlayersTimeSeries: TimeSeriesPoint[]; turnoverTimeSeries: TimeSeriesPoint[]; arpuTimeSeries: TimeSeriesPoint[]; atpuTimeSeries: TimeSeriesPoint[]; ggrTimeSeries: TimeSeriesPoint[]; ngrTimeSeries: TimeSeriesPoint[] } };
-  /** List the games played, and the best and worst */
+  /** List the played games, including the best and worst ones */
   'GET /admin/dashboard-v2/query/games-by-slug': { query: { timeRange: 'TODAY' | 'YESTERDAY' | 'LAST_7_DAYS' | 'LAST_30_DAYS' | 'THIS_MONTH' | 'LAST_MONTH' | 'THIS_YEAR' | 'CUSTOM'; timeGroup: 'HOUR' | 'DAY' | 'WEEK' | 'MONTH'; startDate: string; endDate: string; orderBy?: 'ggr' | 'turnover' | 'betCount' | 'activePlayers' | 'margin' | 'name'; orderDirection?: 'asc' | 'desc'; gameCategory?: 'HOUSE_GAME' | 'SLOTS' | 'LIVE_CASINO' | 'BLACKJACK' | 'ROULETTE' | 'GAME_SHOWS' | 'BACCARAT' | 'VIDEO_POKER' | 'CARD' | 'CASUAL' | 'LOTTERY' | 'LIVE' | 'POKER' | 'CRAPS' | 'FISHING' | 'CRASH' | 'VIRTUAL_SPORTS' | 'SCRATCH' | 'BOOKMAKER'; providerSlugs?: string[]; take?: number; page?: number; gameSlug?: string; gameName?: string }; answer: { topGameAnalytics: GameAnalyticsRow[]; worstGameAnalytics: GameAnalyticsRow[]; gameSlugAnalytics: GameAnalyticsRow[] } };
-  /** Get game totals and shares by game type */
+  /** Get game totals and each game type's share */
   'GET /admin/dashboard-v2/query/games-by-type': { query: { timeRange: 'TODAY' | 'YESTERDAY' | 'LAST_7_DAYS' | 'LAST_30_DAYS' | 'THIS_MONTH' | 'LAST_MONTH' | 'THIS_YEAR' | 'CUSTOM'; timeGroup: 'HOUR' | 'DAY' | 'WEEK' | 'MONTH'; startDate: string; endDate: string; orderBy?: 'ggr' | 'turnover' | 'betCount' | 'activePlayers' | 'margin' | 'name'; orderDirection?: 'asc' | 'desc'; gameCategory?: 'HOUSE_GAME' | 'SLOTS' | 'LIVE_CASINO' | 'BLACKJACK' | 'ROULETTE' | 'GAME_SHOWS' | 'BACCARAT' | 'VIDEO_POKER' | 'CARD' | 'CASUAL' | 'LOTTERY' | 'LIVE' | 'POKER' | 'CRAPS' | 'FISHING' | 'CRASH' | 'VIRTUAL_SPORTS' | 'SCRATCH' | 'BOOKMAKER'; providerSlugs?: string[]; take?: number; page?: number; gameSlug?: string; gameName?: string }; answer: { gameTypeMarginPie: PieSlice[]; gameTypeTurnoverPie: PieSlice[]; activePlayers: number; turnover: number; atpu: number; ggr: number; arpu: number; margin: number; betCount: number; abcpu: number; averageBetSum: number; ngr: number } };
-  /** Get deposits and withdrawals of a time range */
+  /** Get deposits and withdrawals for a time range */
   'GET /admin/dashboard-v2/query/payments': { query: { timeRange: 'TODAY' | 'YESTERDAY' | 'LAST_7_DAYS' | 'LAST_30_DAYS' | 'THIS_MONTH' | 'LAST_MONTH' | 'THIS_YEAR' | 'CUSTOM'; timeGroup: 'HOUR' | 'DAY' | 'WEEK' | 'MONTH'; startDate: string; endDate: string; orderBy?: 'ggr' | 'turnover' | 'betCount' | 'activePlayers' | 'margin' | 'name'; orderDirection?: 'asc' | 'desc'; gameCategory?: 'HOUSE_GAME' | 'SLOTS' | 'LIVE_CASINO' | 'BLACKJACK' | 'ROULETTE' | 'GAME_SHOWS' | 'BACCARAT' | 'VIDEO_POKER' | 'CARD' | 'CASUAL' | 'LOTTERY' | 'LIVE' | 'POKER' | 'CRAPS' | 'FISHING' | 'CRASH' | 'VIRTUAL_SPORTS' | 'SCRATCH' | 'BOOKMAKER'; providerSlugs?: string[]; take?: number; page?: number; gameSlug?: string; gameName?: string }; answer: { depositAmount: number; depositAmountTimeSeries: TimeSeriesPoint[]; ratio: number; ratioTimeSeries: TimeSeriesPoint[]; withdrawalAmount: number } };
-  /** Get sign-ups and first deposits of a time range */
+  /** Get sign-ups and first deposits for a time range */
   'GET /admin/dashboard-v2/query/registrations': { query: { timeRange: 'TODAY' | 'YESTERDAY' | 'LAST_7_DAYS' | 'LAST_30_DAYS' | 'THIS_MONTH' | 'LAST_MONTH' | 'THIS_YEAR' | 'CUSTOM'; timeGroup: 'HOUR' | 'DAY' | 'WEEK' | 'MONTH'; startDate: string; endDate: string; orderBy?: 'ggr' | 'turnover' | 'betCount' | 'activePlayers' | 'margin' | 'name'; orderDirection?: 'asc' | 'desc'; gameCategory?: 'HOUSE_GAME' | 'SLOTS' | 'LIVE_CASINO' | 'BLACKJACK' | 'ROULETTE' | 'GAME_SHOWS' | 'BACCARAT' | 'VIDEO_POKER' | 'CARD' | 'CASUAL' | 'LOTTERY' | 'LIVE' | 'POKER' | 'CRAPS' | 'FISHING' | 'CRASH' | 'VIRTUAL_SPORTS' | 'SCRATCH' | 'BOOKMAKER'; providerSlugs?: string[]; take?: number; page?: number; gameSlug?: string; gameName?: string }; answer: { registrationCount: number; registrationTimeSeries: TimeSeriesPoint[]; firstTimeDepositCount: number; firstTimeDepositTimeSeries: TimeSeriesPoint[]; firstTimeDepositPercent: number; firstTimeDepositPercentTimeSeries: TimeSeriesPoint[] } };
   /** Get the health of the service */
   'GET /health': { answer: HealthResult };

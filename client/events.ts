@@ -4,9 +4,9 @@
 export type Events = {
   /** The current balances of a wallet. `version` only increases. Ignore a frame with a lower version than the last one. */
   "balance.updated": { currencyId: string; amount: string; vault: string; version: number };
-  /** A bet of the player was settled or rolled back. The data is a row of GET /live-bets/my. */
+  /** A bet of the player was settled or rolled back. The data has the form of a row of GET /live-bets/my. */
   "bet.settled": SettledBet;
-  /** At most ten bets that were settled since the last frame, newest first. Rows are as in GET /live-bets and include simulated bets (`isSimulated`). Hidden players are masked. */
+  /** At most ten bets that were settled since the last frame, newest first. Rows have the same form as in GET /live-bets and include simulated bets (`isSimulated`). Hidden players are masked. */
   "live-bets.new": { bets: LiveBetRow[] };
   /** Bets of the round, oldest first. ADDED contains new bets. ALL replaces all earlier bets of the round. `more` is the number of omitted bets; the info operation of the game returns them. */
   "speed-roulette.bet": { roundId: string; mode: 'ADDED' | 'ALL'; bets: SpeedRouletteBet[]; more: number };
@@ -56,7 +56,7 @@ export type Events = {
   "challenge.won": { challengeId: string; title: string; winner: string | null; rewardCurrency: string; rewardAmount: string };
   /** The ranks or the state of a leaderboard have changed. */
   "leaderboard.updated": { leaderboardId: string; status: 'SCHEDULED' | 'ACTIVE' | 'FINALIZING' | 'AWAITING_PAYOUT' | 'FINISHED' | 'CANCELLED'; leaders: Array<{ place: number; username: string | null; score: string }> };
-  /** The socket is in its rooms and has received all missed frames. */
+  /** The socket has entered its rooms and has received all missed frames. */
   "ready": { rooms: string[] };
   /** The server cannot send the missed frames: they are too old or too many, or the limit per minute is reached. The current state follows, then `ready`. Load lists again over HTTP. */
   "resync": Record<string, never>;
