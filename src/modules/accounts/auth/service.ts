@@ -52,7 +52,7 @@ const TIMEOUT_MS = 3000;
 
 /**
  * Checks a captcha token with the siteverify protocol that reCAPTCHA, hCaptcha and Turnstile share. Throws AUTH_INVALID_CAPTCHA if the
- * service does not respond in time or rejects the token. The fixed local token is valid only if APP_ENV is `local`.
+ * service rejects the token, or if its response is missing, late or invalid. The fixed local token is valid only if APP_ENV is `local`.
  */
 export function createCaptcha(config: Config) {
   return async (token: string | undefined, ip: string): Promise<void> => {

@@ -9,7 +9,7 @@ type Permission = keyof typeof PERMISSIONS;
 const ALL = Object.keys(PERMISSIONS) as Permission[];
 const READS = ALL.filter((name) => name.endsWith('.read'));
 
-/** The permissions of each role. A SUPERADMIN may also do everything for which no named permission is defined. */
+/** The permissions of each role. A SUPERADMIN may also call the routes that require `superadmin` instead of a permission. */
 export const ROLES: Readonly<Record<string, readonly Permission[]>> = {
   [SUPERADMIN]: ALL,
   ADMIN: ALL.filter((name) => name !== 'logger.write'),

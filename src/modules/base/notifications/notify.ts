@@ -39,7 +39,7 @@ type NewNotification = Pick<NotificationDto, 'type' | 'title' | 'body'> & {
   payload?: Record<string, unknown>;
 };
 
-/** For each player, only this number of notifications is stored and listed. */
+/** The number of notifications that are stored and listed for each player. Only the newest ones are kept. */
 export const MAX_PER_PLAYER = 100;
 
 /** Notifies a player in the player's language. The payload contains the code and its facts, so that a front end can show its own texts. */

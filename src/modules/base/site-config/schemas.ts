@@ -100,7 +100,7 @@ const Withdrawals = z.strictObject({
   autoApproveMinAccountDays: z.number().int().min(0).max(3650).default(7),
   /** Withdrawals with a risk score above this value need approval by staff. */
   autoApproveMaxRisk: z.number().int().min(0).max(100).default(20),
-  /** The delay of a withdrawal to an address that the player has not used before. */
+  /** Withdrawals to an address are held until this long after the player's first request to this address. */
   newAddressDelayHours: z.number().int().min(0).max(168).default(0),
   /** Percentage of a deposit that must be wagered before a withdrawal; 0 for no requirement. */
   depositTurnoverPercent: z.number().int().min(0).max(1000).default(100),
@@ -123,9 +123,9 @@ const Withdrawals = z.strictObject({
   depositReviewApprovalUsd: Usd.default('100'),
   /** Deposits under review below this USD value may be written off. */
   depositWriteOffBelowUsd: Usd.default('5'),
-  /** Once the total of a player's deposits reaches this amount, withdrawals need identity verification. */
+  /** Once the lifetime total of a player's deposits reaches this amount, withdrawals need identity verification. */
   kycThresholdUsd: Usd.default('10000'),
-  /** Once the total of a player's deposits reaches this amount, further deposits need identity verification; null for never. */
+  /** Once the lifetime total of a player's deposits reaches this amount, further deposits need identity verification; null for never. */
   kycDepositThresholdUsd: Usd.nullable().default(null),
   /** Once a player's withdrawals within 30 days, including pending ones, reach this total, identity verification is needed. */
   kycSingleThresholdUsd: Usd.default('10000'),

@@ -185,7 +185,7 @@ async function write(tx: Tx, by: StaffCall, code: ConfigCode, fields: Fields): P
 
 type Changing = { before: Fields; after: Fields; changed: readonly string[] };
 
-/** Asserts that two people have approved a raise of the amounts that players or affiliates are paid. Throws the errors of assertValue. */
+/** Asserts that two people have approved a change that raises payments to players or affiliates. Throws the errors of assertValue. */
 async function assertGiving(
   tx: Tx,
   by: StaffCall,

@@ -44,7 +44,7 @@ export async function statedPersonOf(
   return sealed ? persons.open(sealed) : undefined;
 }
 
-/** Returns the players whose latest statement says that they are below the minimum age. Omits players without a statement. */
+/** Returns the players who are below the minimum age according to their latest statement. Omits players without a statement. */
 export async function underageAmong(
   db: DbOrTx,
   { persons, countries, minimumAge }: AgeDeps,

@@ -171,8 +171,8 @@ function matchingTiers(db: Db, { userId, status, tier, search }: Query, sight: S
 
 /**
  * Finds users with KYC activity by id, username and email address, each through a separate index. A trigram index requires three
- * consecutive letters or digits, so a shorter text matches only the start of usernames. Staff who see only masked email addresses must
- * enter a complete address.
+ * consecutive letters or digits, so a text without them matches only the start of usernames. Staff who see only masked email addresses
+ * must enter a complete address.
  */
 function usersLike({ pattern, text, isPrefix, id }: Search, { showsPii }: Sight) {
   const hasActivity = sql`exists (select from kyc_tiers k where k.user_id = u.id)`;

@@ -63,7 +63,7 @@ const latestComment = (tiers: readonly TierState[]): string | null =>
 type Signal = z.input<typeof KycRiskSignal>;
 type Subject = { user: UserRow; tiers: readonly TierState[]; persons: Persons };
 
-/** Returns risk signals, ordered by severity. They are reasons to examine a player more closely. */
+/** Returns risk signals, the most severe first. They are reasons to examine a player more closely. */
 async function signalsOf(db: DbOrTx, subject: Subject): Promise<Signal[]> {
   const signals = [
     ...(await personSignals(db, subject)),

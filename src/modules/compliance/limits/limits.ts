@@ -41,7 +41,7 @@ export const findLimit = async (tx: Tx, userId: number, { type, period, source }
   );
 
 /**
- * Copies the lowest limits to the gate's restrictions. When the first limit on play is set, also copies the player's play in the current
+ * Stores the lowest limits in the gate's restrictions. When the first limit on play is set, also stores the player's play in the current
  * periods. The player must be locked.
  */
 export async function enforceLimits(

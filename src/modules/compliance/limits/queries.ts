@@ -15,7 +15,7 @@ const EXCLUSION = [
   'updated_at as updatedAt',
 ] as const;
 
-/** Exclusions that prevent play at the time of the transaction, longest first. */
+/** Exclusions that prevent play at the time of the transaction. The one that ends last comes first. */
 export const openExclusions = (db: DbOrTx, userId: number) =>
   db
     .selectFrom('exclusions')

@@ -19,7 +19,7 @@ const WAITING_PERIOD_MS = DAY_MS;
 /** Five years. */
 export const LONGEST_EXCLUSION_DAYS = 1826;
 
-/** A looser limit can be confirmed once the first of these periods has passed and until the second one has, counted from the request. */
+/** A looser limit can be confirmed when at least the first and less than the second of these periods has passed since the request. */
 export const CONFIRMABLE_AFTER_MS = 24 * HOUR_MS;
 export const LAPSES_AFTER_MS = 168 * HOUR_MS;
 
@@ -42,7 +42,7 @@ export const boundsOf = (type: LimitType, period: LimitPeriod) =>
     ? { min: '1', max: String(MINUTES[period]) }
     : { min: '0', max: String(HIGHEST_LIMIT / ONE) };
 
-/** Parses a limit: US dollars with up to 8 decimals, or whole minutes for SESSION. Returns undefined if the limit is out of bounds. */
+/** Parses a limit: US dollars with up to 8 decimals, or whole minutes for SESSION. Returns undefined if it is invalid or out of bounds. */
 export function readLimit(type: LimitType, period: LimitPeriod, text: string): bigint | undefined {
   if (type !== 'SESSION') {
     const amount = parseUnits(text);

@@ -72,7 +72,7 @@ test('removes all credentials of a squatter but keeps the balance when the owner
   expect((await cash()).rows).toEqual(before.rows);
   await expect.poll(async () => (await on.as(squatter.token, 'GET', '/user/me')).status).toBe(401);
   expect(codeOf(await on.signIn(squatter))).toBe('401 AUTH_INVALID_CREDENTIALS');
-  // The squatter's browser is no longer a known device of the account, so each sign-in from it after the reset is reported by email.
+  // The squatter's browser is no longer a known device of the account, so both sign-ins after the reset are reported by email.
   const known = await signInAs(squatter, NEW_PASSWORD, { cookie: squatter.device });
   expect(codeOf(known)).toBe('201');
   const told = await on.mailsTo(squatter.email);

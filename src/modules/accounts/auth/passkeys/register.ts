@@ -154,7 +154,7 @@ export const registerPasskey = operation({
   },
 });
 
-/** Throws if another session has added a factor since the options were requested, because this session has not proven that factor. */
+/** Throws if another session has turned on 2FA since the options were requested, because this session has not proven a factor. */
 async function assertStillProven(
   { config }: AuthDeps,
   tx: Tx,
@@ -166,7 +166,7 @@ async function assertStillProven(
     throw commonErrors.MFA_REQUIRED();
 }
 
-/** Turns on 2FA with the first passkey. Deletes the unconfirmed key of an authenticator app. Returns the recovery codes. */
+/** Turns on 2FA with the first passkey. Deletes all unconfirmed keys of authenticator apps. Returns the recovery codes. */
 async function enableFactors(deps: AuthDeps, tx: Tx, caller: Caller, passkey: string): Promise<string[]> {
   await dropPending(tx, caller.id);
   await setProof(tx, caller.sessionId, 'PASSKEY');

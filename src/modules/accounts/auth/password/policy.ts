@@ -142,14 +142,14 @@ const isRowOfKeys = (text: string): boolean => new Set(text).size >= NAME && ste
 
 let known: Promise<ReadonlySet<string>> | undefined;
 
-/** Words that are typical for casino players and for people who must change their password every month. */
+/** Words that are common in the passwords of casino players, and of people who must change their password every month. */
 const THEMES = `
   january february march april june july august september october november december
   monday tuesday wednesday thursday friday saturday sunday spring summer autumn winter
   casino poker jackpot bonus roulette blackjack baccarat slots betting gambling gamble winner lucky luckyme
   money millionaire bitcoin crypto ethereum`;
 
-/** Returns the 49,000 most common passwords and the typical words above. They are loaded when the first password is set. */
+/** Returns the 49,000 most common passwords and the words above. They are loaded when the first password is set. */
 function common(): Promise<ReadonlySet<string>> {
   known ??= import('@zxcvbn-ts/language-common').then(
     ({ dictionary }) => new Set([...dictionary['passwords-common'], ...THEMES.trim().split(/\s+/)]),

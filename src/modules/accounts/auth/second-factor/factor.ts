@@ -23,7 +23,7 @@ const RECOVERY_CODES = 10;
  * device is known to this user.
  */
 type Place = { sessionId: string } | { token: Buffer; device: string | undefined };
-/** One attempt. `kind` is undefined if the input has the form of no kind of code. */
+/** One attempt. `kind` is undefined if the input does not have the form of any kind of code. */
 type Try = { userId: number; at: Place; kind: Kind | undefined };
 type Guess = { userId: number; at: Place; code: string };
 

@@ -55,7 +55,7 @@ export function createSessions(deps: Deps) {
     flush: presence.flush,
     open: (tx: Tx, userId: number, device: Device, opening: Opening) =>
       openSession(parts, tx, { userId, device, opening }),
-    /** Signs new tokens for the session to which this refresh token belongs. */
+    /** Signs new access and socket tokens of a session, and returns them with the given refresh token. */
     tokensOf: (session: Parameters<Tokens['sign']>[1], refreshToken: string) =>
       tokensOf(tokens, session, refreshToken),
     /** Returns the properties of live sessions that are needed for sockets, by session id. */

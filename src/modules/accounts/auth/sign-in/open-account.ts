@@ -87,7 +87,8 @@ export async function register(
 
 /**
  * Opens an account with `open`. Each call is counted as an attempt, which is subtracted again unless the name or address is taken. If the
- * address is taken, its owner is notified. Throws 403 REGISTRATION_CLOSED, and 429 RATE_LIMITED after too many attempts with taken names.
+ * address is taken, its owner is notified. Throws 403 REGISTRATION_CLOSED, and 429 RATE_LIMITED after too many attempts with taken
+ * names or addresses.
  */
 export async function openAccount<T>(
   deps: AuthDeps,

@@ -20,7 +20,7 @@ const VipLevel = z.strictObject({
   wageredUsd: Usd,
   /** The reward that is paid once when a player reaches the level. */
   rewardUsd: Usd,
-  /** The percentage that is added to the base rates of rakeback. */
+  /** The percentage by which the level increases the base rates of rakeback. */
   boostPercent: z.number().int().min(0).max(1000),
 });
 
