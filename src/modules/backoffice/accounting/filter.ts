@@ -87,7 +87,7 @@ function readId(id: string | undefined): { id: bigint; isIn: boolean } | null | 
   return digits ? { id: BigInt(digits), isIn: side === 'IN' } : null;
 }
 
-/** Returns the kinds that belong to a type. The default type includes the kinds for which no type is declared. */
+/** Returns the kinds that belong to a type. The default type includes posted kinds for which no type is declared. */
 async function readKinds(db: Db, type: NonNullable<Filter['type']>): Promise<string[]> {
   const declared = kindsOf(type);
   if (type !== typeOf('')) return declared;

@@ -190,7 +190,7 @@ describe('marks', () => {
 });
 
 type Long = [name: string, where: () => object, matches: (row: Row) => boolean];
-/** The start of a test day. A test day has only four hours, so that all postings fall within a week. */
+/** The start of a test day. A test day has only four hours, because all postings are within one week. */
 const day = (n: number) => new Date(all[0]!.at.getTime() + n * 14_400_000);
 const FILTERS: Long[] = [
   ['a frequent type', () => ({ type: 'BET' }), (row) => row.type === 'BET'],

@@ -60,8 +60,8 @@ function createCrm(deps: CrmOptions) {
     backlog: () => backlog(db),
 
     /**
-     * Stops collecting messages. Also deletes the queue's messages, because the queue would otherwise stay bound to the broker without a
-     * consumer.
+     * Stops collecting messages. Also deletes the messages in the queue, because the queue stays bound to the broker but has no consumer
+     * anymore.
      */
     async end(): Promise<void> {
       await broker.purge(QUEUE);

@@ -14,7 +14,7 @@ const CrmSegmentation = object('CrmSegmentation', {
   kyc_level: z.number().int(),
 });
 
-/** Always contains every field. The value of unknown fields is empty. */
+/** Always contains every field. A field is empty if its value is unknown. */
 const CrmUserDetails = object('CrmUserDetails', {
   user_id: z.string(),
   username: z.string(),

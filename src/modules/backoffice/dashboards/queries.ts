@@ -71,8 +71,8 @@ const playIn = (steps: Steps, games: Games) => {
 };
 
 /**
- * The same as `playIn`, grouped by provider. On days in which a step begins or ends, the hourly sums per provider are read. In a time zone
- * other than UTC, steps begin or end on every day of a year.
+ * The same as `playIn`, grouped by provider. On days in which a step begins or ends, the hourly sums per provider are read. If a year is
+ * divided into days of a time zone other than UTC, a step begins or ends on every day.
  */
 const playOfProviders = (steps: Steps, games: Games) => {
   const { day, hour } = readingOf(steps);

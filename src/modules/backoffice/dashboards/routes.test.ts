@@ -11,7 +11,7 @@ import { consumeAll, placeBet } from '../../../../test/kit/games/bets.ts';
 const app = fixture(() => startApp({ reconcileOnStop: false }));
 const staff = fixture(() => app.as({ permissions: ['dashboard.read'] }));
 
-/** A period for which there is no data yet. */
+/** A period that ends before the first data. */
 const EMPTY = { startDate: '2020-03-02T00:00:00.000Z', endDate: '2020-03-04T00:00:00.000Z' };
 const COMPARED = ['overview', 'revenue', 'payments', 'users', 'games', 'top-users', 'liabilities'].map(
   (route) => `/admin/dashboard/${route}`,

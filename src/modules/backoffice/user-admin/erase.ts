@@ -22,7 +22,8 @@ export type Erasure = { userId: number; by: number; reason: string };
 /**
  * Deletes the personal data of a user and closes the account permanently. Ids, ledger, bets, payments and audit log are kept for legal
  * reasons. Returns false if the user is already erased. Throws 404 USER_NOT_FOUND, and 409 ERASED_BY_NOBODY if `by` is neither the user nor
- * staff. Throws 409 ERASURE_REFUSED, with the reasons, if the user is staff or the account has money, debts, open bets or pending payments.
+ * staff. Throws 409 ERASURE_REFUSED, with the reasons, if the user is staff or self-excluded, or if the account has money, debts, open bets
+ * or pending payments.
  */
 export async function erase(
   { db, files }: { db: Db; files: Pick<Files, 'forget'> },

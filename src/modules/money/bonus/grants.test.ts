@@ -188,7 +188,7 @@ describe('the end of a bonus', () => {
     await on.stake(id, bet, '20');
     await on.end(id, { status: 'FORFEITED', reason: 'PLAYER', userId: player.id });
     expect(await on.state(id)).toEqual(over('FORFEITED', { forfeited: '30' }));
-    // The open bet has not been processed yet, so the player still counts as having a grant.
+    // The bet is still open, so the player still counts as having a grant.
     expect(await on.hasGrant(player)).toBe(true);
     await on.finish(id, bet, { paid: '40' });
     await on.settle(id);

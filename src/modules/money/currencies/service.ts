@@ -118,7 +118,7 @@ function createReads(memory: Memory, clock: Clock) {
       (all): Currency[] => all.flatMap(({ currency }) => (currency.enabled ? [currency] : [])),
     ),
 
-    /** Converts at the last rate. Also works for disabled currencies. Returns 0, marked as stale, for a currency without a rate. */
+    /** Returns the last rate, even for disabled currencies. For a currency without a rate, returns the rate 0, marked as stale. */
     rateOf(id: string): { rate: Rate; source: string; updatedAt: Date; stale: boolean } {
       const { rate, source, updatedAt, staleAt } = known(id);
       return { rate, source, updatedAt, stale: clock.now() >= staleAt };

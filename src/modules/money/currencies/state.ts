@@ -37,7 +37,7 @@ export type CurrencyNetwork = {
   readonly etaMinutes: number;
 };
 
-/** A currency in memory. After `staleAt` (milliseconds of the database clock), its rate is too old for bets. */
+/** A currency in memory. At `staleAt` (milliseconds of the database clock), its rate becomes too old for bets. */
 export type Entry = { currency: Currency; rate: Rate; source: string; updatedAt: Date; staleAt: number };
 
 type Deps = { db: Db; config: Config; log: Log; databaseClock: DatabaseClock };

@@ -15,7 +15,7 @@ beforeAll(async () => {
   expect((await player.call('POST', '/accounting/to-vault', { body: vault })).status).toBe(201);
 });
 
-/** Returns all rows that contain money as text, so that any changed digit is noticed. */
+/** Returns all rows that bets and movements of money change. The rows are text, so that any changed digit is noticed. */
 async function books(): Promise<unknown> {
   const { rows } = await sql`
     select (select json_agg(w order by user_id, currency_id)::text from wallets w) as wallets,

@@ -67,7 +67,7 @@ export async function releaseHeld(
 
 /**
  * How a kind of posting treats a player with an open claim. `pays`: credited cash is first used to pay the claims in its currency.
- * `blocked`: the posting is rejected while a claim is open in any currency. Any other string is the reason why the kind is exempt.
+ * `blocked`: the posting is rejected while a claim is open in any currency. `exempt` is the reason why the kind is exempt.
  */
 type ClaimRule = 'pays' | 'blocked' | { exempt: string };
 

@@ -30,7 +30,7 @@ const step: fc.Arbitrary<Step> = fc
   .record({
     player: fc.nat(2),
     currencyId: fc.constantFrom(...CURRENCIES),
-    // Half of the movements are deposits, so that players have money to move.
+    // At least half of the movements debit `deposits` or `house`, so that players receive money that they can move.
     debit: fc.oneof(fc.constantFrom<Account>('deposits', 'house'), fc.constantFrom(...ACCOUNTS)),
     credit: fc.oneof(fc.constantFrom(...PAYERS), fc.constantFrom(...ACCOUNTS)),
     amount: fc.oneof(fc.bigInt(1n, 9n), fc.bigInt(1n, 10n ** 12n)),

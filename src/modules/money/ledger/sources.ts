@@ -35,7 +35,7 @@ const COLUMNS = sql`id, entry_id, amount, debit_after, credit_after, created_at,
  */
 const LAST_OF_BLOCK = sql`1023`;
 
-/** Returns the scope whose marks count the postings of a source, or undefined if there is no such scope. */
+/** Returns how the size of a source can be determined. `scope` is the scope whose marks count the postings of the source. */
 export function sizeOf(source: Source): Size {
   if (source.of === 'posting' || source.of === 'keys') return { of: 'few' };
   if (source.of === 'all') return { of: 'marked', scope: EVERYBODY };

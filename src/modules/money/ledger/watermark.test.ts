@@ -90,7 +90,7 @@ test('misses no late commit in this database while transactions are open in anot
   await leaveOpen(foreign);
   const letGo = await held(11);
   await tell(app, player.id, 12);
-  // Reads often, and for longer than the interval at which the locks are checked.
+  // Reads often, and for longer than a mark waits before the locks are checked.
   for (const end = performance.now() + 500; performance.now() < end; ) await its.read();
   expect(its.numbers()).toEqual([]);
   await letGo();

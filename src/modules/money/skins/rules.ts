@@ -13,8 +13,8 @@ export type SkinStatus = (typeof SKIN_STATUSES)[number];
 export type Risk = 'LOW' | 'MEDIUM' | 'HIGH';
 
 /**
- * Every allowed transition. Webhooks may be lost or arrive out of order, so a status can be followed directly by any later one. SUCCESS,
- * FAIL and HOLD_RETURNED are final.
+ * Every allowed transition. Webhooks may be lost or arrive out of order, so a transition may skip statuses. SUCCESS, FAIL and
+ * HOLD_RETURNED are final.
  */
 const TRANSITIONS: Readonly<Record<SkinStatus, readonly SkinStatus[]>> = {
   PENDING: ['IN_HOLD', 'HOLD_APPROVED', 'SUCCESS', 'FAIL', 'HOLD_RETURNED'],

@@ -117,7 +117,7 @@ function createDatabaseReports({ db, config, databaseClock, availability, log }:
     settings: {
       async start(): Promise<void> {
         await checkSettings();
-        // After a lost connection, a different server with different settings may respond.
+        // After an interruption of the connection, a different server with different settings may respond.
         databaseClock.onGap(() => void checkSettings().catch(() => undefined));
       },
       report: (): Component =>

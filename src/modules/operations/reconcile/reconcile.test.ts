@@ -56,7 +56,8 @@ beforeAll(async () => {
     .executeTakeFirstOrThrow();
   const isCounted = async () => {
     counted += await app.services.userStats.consume();
-    // Two of the corrections have two effects each. The third has only one effect, because its second effect is missing.
+    // The first two corrections count twice each: they subtract the old version of the bet and add the new one. The third counts once,
+    // because a rolled-back bet has no new version.
     return counted === Number(bets) + 5;
   };
   await vi.waitUntil(isCounted, { timeout: 240_000, interval: 20 });

@@ -90,7 +90,7 @@ export const SPEED_ROULETTE_CHECKS = {
 
 /**
  * Replays every drawn round. Its seed must hash to the previous round's seed or to the commitment. Its number must follow from the seed and
- * the public seed. Each player's bets in a round must have been paid the total that they win.
+ * the public seed. Each payout must be the one that follows from all bets of the player in the round.
  */
 export async function replayRounds(db: Db): Promise<{ bets: number; flaws: Flaw[] }> {
   const flaws: Flaw[] = [];

@@ -11,7 +11,7 @@ const DECIDED = countedStakeUsdSql('usd_amount', 'amount', 'undecided');
 const KEPT_FROM = `coalesce((select date_trunc('hour', created_at, 'UTC') + interval '1 hour' from ledger_entries
   where archived_below('ledger_lines') > 0 and id >= archived_below('ledger_lines') order by id limit 1), '-infinity')`;
 
-/** Checks everything that players received other than payouts of bets and payments. */
+/** Checks all money that players received, except from bets and payments. */
 export const REWARD_CHECKS = {
   'a bet that counts has not exactly its reward, or one that does not count has one': `
     with first as (select min(place) as place from bet_rewards),

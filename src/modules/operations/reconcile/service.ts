@@ -19,7 +19,7 @@ export type ReconcileOptions = {
   seedSecret: Secret;
   /** Called before each group of checks with a description, such as `N1: entries balance`. */
   progress?: (proves: string) => void;
-  /** The time at which the database copy was made. Work that was in progress at that time is not reported as late. */
+  /** The time up to which a database copy contains data. Work that was in progress at that time is not reported as late. */
   asOf?: Date | undefined;
 };
 

@@ -19,7 +19,7 @@ export const relay = defineModule({
   name: 'relay',
   checks: {
     // If no worker has ever run, nothing is published, so no event is late. In a database copy, an event is late if it was emitted more
-    // than a minute before the copy was made, because publishing stopped then.
+    // than a minute before the end of the copied data, because publishing stopped then.
     'an event was not published within a minute': `select e.id, e.name, e.created_at, c.position from cursors c
       join events e on e.id > c.position
       where c.name = 'events-relay' and c.position > 0 and e.created_at < coalesce(nullif(current_setting('croupier.as_of', true), '')::timestamptz, now()) - interval '1 minute'`,

@@ -22,8 +22,8 @@ const PLAYERS = 200;
 const RUN_MS = 2000;
 
 /**
- * The result for a player. IDLE: no messages are left. LATER: the next attempt is scheduled. LEFT_ALONE: nothing was sent because the
- * circuit breaker is open.
+ * The result for a player. IDLE: no messages are left. LATER: the next attempt is scheduled. LEFT_ALONE: the message was not sent
+ * because the circuit breaker is open.
  */
 type Outcome = 'IDLE' | 'LATER' | 'LEFT_ALONE';
 

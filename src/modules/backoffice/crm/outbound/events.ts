@@ -16,7 +16,7 @@ const EventId = z.string().regex(/^\d{1,18}$/);
 
 /**
  * Creates messages from a player's events, up to the event that a broker message refers to. The events are read from the database table.
- * Each event therefore becomes one message, in the order of event ids, regardless of the order and number of broker messages.
+ * Each event is therefore converted once, in the order of event ids, regardless of the order and number of broker messages.
  */
 export const createEventHandler =
   ({ db, currencies, origin }: MessageDeps) =>

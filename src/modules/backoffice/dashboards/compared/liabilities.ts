@@ -85,7 +85,7 @@ const nothing = (): Amounts => ({
   unpaidPrizes: 0n,
 });
 
-/** Reads liabilities that are not yet in the ledger, as recorded on the last day. */
+/** Reads liabilities that are not yet in the ledger, as counted on the latest recorded day that is not after `at`. */
 async function readCounted(tx: Tx, at: Date) {
   const { rows } = await sql<{ kind: keyof typeof OF_KINDS; currencyId: string; amount: string }>`
     select kind, currency_id as "currencyId", amount::text from liability_days

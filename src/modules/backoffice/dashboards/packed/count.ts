@@ -45,7 +45,7 @@ export async function countPlayersByGame(
   return new Map(games.map((id, i) => [id, BigInt(each[i]!)]));
 }
 
-/** Counts, for each step, the real players with a deposit other than their first one in this currency (undefined: any currency). */
+/** Counts, for each step, the real players who made a deposit in this currency (undefined: any) that was not their first deposit. */
 export async function countRepeatDepositors(
   db: DbOrTx,
   steps: Steps,

@@ -192,7 +192,7 @@ export async function readHours(
   return rows;
 }
 
-/** Returns staff and test users, who are excluded from all figures. */
+/** Returns staff, test users and bots, who are excluded from all figures. */
 export async function readUncounted(db: DbOrTx): Promise<ReadonlySet<number>> {
   const rows = await db.selectFrom('uncounted_users').select('user_id').execute();
   return new Set(rows.map((row) => row.user_id as number));

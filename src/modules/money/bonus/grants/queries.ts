@@ -155,7 +155,10 @@ export const recordPassed = (tx: Tx, betId: bigint, lost: Units) =>
     .where('bet_id', '=', betId)
     .execute();
 
-/** Returns whether the player is marked as having a grant, and whether the player really has one. The player must be locked. */
+/**
+ * Returns whether the player is marked as having a grant, and whether the player really has an active grant or an open bonus bet. The
+ * player must be locked.
+ */
 export async function readMark(tx: Tx, userId: number): Promise<{ isMarked: boolean; hasGrant: boolean }> {
   const { rows } = await sql<{ isMarked: boolean; hasGrant: boolean }>`
     select has_grant as "isMarked", exists (select from promo_grants where user_id = ${userId} and status = 'ACTIVE')

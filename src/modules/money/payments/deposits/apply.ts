@@ -222,7 +222,7 @@ async function cancelQueuedReturn(tx: Tx, depositId: string): Promise<boolean> {
   return numUpdatedRows > 0n;
 }
 
-/** Returns the amount that staff have written off, or 0 if none of the coins were in suspense. */
+/** Returns the amount that staff have written off, or 0 if no coins in suspense were written off. */
 async function writtenOffAmount(tx: Tx, depositId: string): Promise<Units> {
   const row = await tx
     .selectFrom('deposit_reviews')

@@ -91,7 +91,7 @@ export const stateOf = (state: Omit<PayoutState, 'confirmations'>): PayoutState 
   failedReason: state.status === 'FAILED' ? state.failedReason : null,
 });
 
-/** Returns the state of a payout that definitely does not exist. */
+/** Returns the state of a payout that the provider definitely did not make. */
 export const refused = (failedReason: string): PayoutState =>
   stateOf({ status: 'FAILED', externalId: null, txHash: null, failedReason });
 
@@ -110,7 +110,7 @@ export function assertSettled(sentAt: Date, clock: Clock): undefined {
 
 type MethodKey = { currencyId: string; networkId: string };
 
-/** A provider's names for currencies on networks, keyed by `currencyId:networkId`. */
+/** Translates between our methods and a provider's ids. The keys of `ids` are `currencyId:networkId`. */
 export function createMethodIds(ids: Readonly<Record<string, string>>) {
   const find = ({ currencyId, networkId }: MethodKey) => ids[`${currencyId}:${networkId}`];
   return {

@@ -35,7 +35,7 @@ const payoutOf = (id: string) =>
     .executeTakeFirstOrThrow();
 const runOnce = async (id: string) =>
   runReturn(app.services.payments, { reference: (await payoutOf(id)).reference });
-/** Creates a deposit of 25 USDT whose return two staff members have approved. */
+/** Creates a deposit of 25 USDT that two staff members have decided to return. */
 const aReturn = async (fields: object = {}) => {
   const deposit = await aStrangeDeposit(app, fields);
   const answer = await decideByTwo(staff, deposit.id, { action: 'RETURN', address: ADDRESS });

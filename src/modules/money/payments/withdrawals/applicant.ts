@@ -52,7 +52,7 @@ export async function findObstacles(tx: Tx, deps: WithdrawalDeps, inquiry: Inqui
   return { applicant, facts, codes: [...new Set(codes)] };
 }
 
-/** Throws 403 KYC_REQUIRED if a failed withdrawal requires a higher KYC tier by now. */
+/** Throws 403 KYC_REQUIRED if a failed withdrawal now requires a higher KYC tier. */
 export async function assertIdentified(tx: Tx, deps: WithdrawalDeps, row: WithdrawalRow): Promise<void> {
   const { facts } = await factsOf(tx, deps, {
     userId: row.user_id,

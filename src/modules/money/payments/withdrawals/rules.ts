@@ -47,8 +47,8 @@ const isHeld = (status: WithdrawalStatus) => HELD.includes(status);
 const isGone = (status: WithdrawalStatus) => GONE.includes(status);
 
 /**
- * The postings of a withdrawal in order: `hold` cash → hold, `sent` hold → treasury and fees, `return` reverses `sent`, `release` hold →
- * cash.
+ * The ledger entries that a withdrawal can have, in order: `hold` cash → hold, `sent` hold → treasury and fees, `return` reverses `sent`,
+ * `release` hold → cash.
  */
 export type Leg = 'hold' | 'sent' | 'return' | 'release';
 export function legsOf(from: WithdrawalStatus, to: WithdrawalStatus): Leg[] {

@@ -194,7 +194,7 @@ export function createApplyStatus({ currencies, log, referred }: PayoutDeps) {
       return row;
     }
     const at = reported.at ?? (await transactionTime(tx));
-    // Webhooks may arrive out of order. This failure was reported before the payout was sent.
+    // Webhooks may arrive out of order. This failure is older than the latest report, so it is ignored.
     if (row.status === 'SENT' && reported.status === 'FAILED' && row.told_at && at < row.told_at) return row;
     const to = nextStatus(row.status, reported, requiredOf(currencies, row));
     if (to === 'contradiction') {
