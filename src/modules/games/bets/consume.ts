@@ -27,7 +27,7 @@ export type OnConsumed = (name: string, effects: number) => void;
 const BATCH = 5000;
 /** The cursor is read this often even without new bets, because staff may resume, replay or rebuild a consumer at any time. */
 const CURSOR_READ_EVERY_MS = 5000;
-/** Maximum length of one run. A rebuild takes many runs, and the worker can stop between two of them. */
+/** A run starts no further batch after this time. A rebuild takes many runs, and the worker can stop between two of them. */
 const RUN_MS = 2000;
 
 export function createConsumer(db: Db, consumer: Consumer, onConsumed: OnConsumed = () => {}) {

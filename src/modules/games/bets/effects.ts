@@ -7,7 +7,7 @@ import { countedStakeUsdSql } from './rules.ts';
  * sequence position of a bet is its id if it was settled immediately, otherwise its `settlement_id`. The position of a rollback is its
  * `reversal_id`. A correction subtracts the bet's previous amounts and adds the new ones, both at the correction's id. Each kind of effect
  * is read through its own index. `counted_usd` is the counted stake (rules.ts), which is used for rewards, scores and wagering.
- * `usd_amount` is the whole stake.
+ * `usd_amount` is the value of the whole stake.
  */
 export type Cursor = { position: bigint; generation: number };
 

@@ -154,7 +154,7 @@ export async function rowsOf(
   return asTheyStand(db, rows);
 }
 
-/** Returns the times at which the games of these bets were last played. Reads the times again if there are rows newer than `known`. */
+/** Returns the times at which games were last played: the times in `known`, replaced by those of these bets where they are later. */
 export function playedIn(
   rows: readonly LiveRow[],
   known: ReadonlyMap<number, Date> = new Map(),

@@ -31,7 +31,7 @@ export function createBetNews(deps: Deps) {
       const ended = await idsOfEach(db, players, { below, most });
       if (ended.length === 0) return players.map(() => []);
       const ids = [...new Set(ended.map(({ id }) => id))];
-      // All of these bets ended after the lowest `after`.
+      // The last end of each of these bets is after the lowest `after`.
       const after = players.reduce((least, one) => (one.after < least ? one.after : least), below);
       const bets = await readEnded(deps, ids, { after, below });
       const [idsOf, betsOf] = [Map.groupBy(ended, ({ n }) => n), Map.groupBy(bets, (bet) => bet.userId)];
@@ -41,7 +41,7 @@ export function createBetNews(deps: Deps) {
       });
     },
 
-    /** Returns settled bets and simulated rows as other players see them, newest first, without test users and staff. */
+    /** Returns the latest settled bets and simulated rows of a range, newest first, as others see them. Excludes test users and staff. */
     async latest(range: Range, most: number): Promise<Shown[]> {
       const [rows, scenery] = await Promise.all([
         rowsOf(
@@ -81,7 +81,7 @@ async function readEnded(
   }));
 }
 
-/** SQL: ids of bets that ended for the player at index `n`, up to `most`. Each kind of end is read through an index per player. */
+/** Reads for each player (at index `n`) the ids of the first `most` ended bets. Each kind of end is read through an index per player. */
 async function idsOfEach(
   db: Db,
   players: readonly Returning[],

@@ -143,9 +143,7 @@ describe('rollbacks that run concurrently with bets, vault moves and withdrawals
     size: fc.integer({ min: 1, max: 12 }),
   });
 
-  /**
-   * Returns the balance minus the debt and minus the profit of all bets that were not rolled back, in the smallest units of the currency.
-   */
+  /** Returns the balance minus the debt and minus the profit of all bets that were not rolled back, in units of 10^-8. */
   const broughtBesides = async ({ id }: Player): Promise<string> => {
     const { rows } = await sql<{ besides: string }>`
       select ((select cash + vault + hold from wallets where user_id = ${id} and currency_id = 'USDT')
@@ -156,7 +154,7 @@ describe('rollbacks that run concurrently with bets, vault moves and withdrawals
   };
 
   test('keeps balance minus debt equal to the initial balance plus the results of the remaining bets', async () => {
-    // A player who already has a debt, because a pending withdrawal contains the winnings.
+    // The player already has a debt, because the winnings are held for a pending withdrawal.
     const { player, won } = await winner();
     await withdraw(player, { amount: String((await moneyOf(player)).cash) });
     await rollBack(won);

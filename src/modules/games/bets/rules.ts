@@ -54,7 +54,7 @@ export const LIVE = 100;
 /** A player's latest settled bets are searched for among this number of the player's newest bets. */
 export const OWN_RECENT = 2000;
 
-/** At most one row of the live feed in this number is simulated. */
+/** At most one in this many rows of the live feed is simulated. */
 export const SCENERY_SHARE = 5;
 
 /**

@@ -44,7 +44,7 @@ export function createBets({ db, reads = db, looked, ...live }: BetOptions) {
     findOwn: createBetFinder({ db, marks, looked }),
     findAny: createBetFinder({ db: reads, marks: staffMarks, looked }),
     staffMarks,
-    /** Returns the rows of bets, ordered by id. Concurrent calls share one statement. */
+    /** Returns the rows of bets, in the order of the given ids. Concurrent calls share one statement. */
     rowsOf: readTogether((pages: readonly (readonly bigint[])[]) => readPages(db, pages)),
 
     live: createLiveBets({ db, ...live }),

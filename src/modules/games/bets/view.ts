@@ -101,7 +101,7 @@ export const PUBLIC_USER_COLUMNS = [
   'users.is_streamer_mode',
 ] as const;
 
-/** Bets with the fields for staff, ordered by id. */
+/** Returns bets with the fields for staff, in the order of the given ids. */
 export async function adminRows(
   db: DbOrTx,
   ids: readonly bigint[],

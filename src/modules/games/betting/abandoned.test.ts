@@ -33,7 +33,7 @@ const betOf = async ({ id }: Player) => {
     from bets b where user_id = ${id} order by id desc limit 1`.execute(app.db);
   return rows[0]!;
 };
-/** Opens a first safe cell. Starts new rounds until a first step is safe. */
+/** Starts new rounds until the first step of a round is safe. */
 async function untilSafe(
   player: Player,
   begin: () => Promise<unknown>,

@@ -53,7 +53,7 @@ export function fitting(requests: readonly GameRequest[], players: Readings['pla
 
 /**
  * Updates the rows that were read, so that they match the written state. The plan has already changed the wallets, but not their versions
- * and the nonces.
+ * or the nonces.
  */
 export function follow({ wallets, taken }: Plan): void {
   for (const wallet of wallets) wallet.version++;

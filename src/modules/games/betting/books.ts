@@ -53,7 +53,7 @@ export type OpenBatch = Changes & Batch & Books;
 
 const NEVER = new Date(Number.NaN);
 
-/** The highest nonce of a seed pair. The next one would exceed the int4 column. */
+/** Number of nonces in a seed pair. After one more, the next nonce would exceed the int4 column. */
 const NONCES = 2_147_483_647;
 
 export function createBatch(readings: Readings, block: Block | undefined, idsPerRequest: number): OpenBatch {

@@ -32,7 +32,7 @@ async function newPlayer(limit = '1000'): Promise<Player> {
   return player;
 }
 
-/** The ledger entries of a player's bets. Each is converted to dollars at the rate stored with it and rounded down to 8 decimals. */
+/** The ledger entries of a player's bets. Each is converted to dollars at the rate of its bet and rounded down to 8 decimals. */
 async function movedBy({ id }: Player) {
   const { rows } = await sql<{ staked: bigint; paid: bigint }>`
     select coalesce(sum(div(staked * usd_rate, 1000000000000)), 0)::int8 as staked,

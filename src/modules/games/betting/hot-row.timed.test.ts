@@ -17,7 +17,7 @@ const HOT = 48;
 const bet = async (player: Player) =>
   expect((await betOnDice(player, { betAmount: '0.01' })).status).toBe(201);
 
-/** Returns the milliseconds per bet of the other players. Each player waits for the response before placing the next bet. */
+/** Returns the milliseconds that each bet of the other players took. Each player waits for the response before placing the next bet. */
 async function playOthers(): Promise<number[]> {
   const times: number[] = [];
   const playOne = async (player: Player) => {

@@ -95,9 +95,7 @@ async function read(state: LaneState, requests: readonly GameRequest[], caches: 
   return { readings, block: ids[0] };
 }
 
-/**
- * Returns the players' seed pairs, from the cache or the database. The result stays valid even if the cache is cleared during the batch.
- */
+/** Returns the players' seed pairs, from the cache or the database. Clearing the cache during the batch does not affect the result. */
 async function readPairs({ lane, fairness }: LaneState, players: readonly Player[]) {
   const ids = players.map((p) => p.seedPairId);
   const pairs = new Map(ids.map((id) => [id, fairness.peekPair(id)]));

@@ -1,4 +1,4 @@
-/** Tests of rounds over HTTP that do not depend on the game: keys, time limits, states and the statement. */
+/** Tests of rounds over HTTP, in addition to the tests of each game: keys, time limits, states and the statement. */
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { betOnDice, cashOf, type Player, startApp } from '../../../../test/kit/app.ts';

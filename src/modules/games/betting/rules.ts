@@ -39,8 +39,8 @@ export type Return = { multiplier: bigint; scale: bigint };
 export type Payable = Terms & Return;
 
 /**
- * `payout` is the credited amount. `payoutUsd` is the amount in the response, in US dollars like betAmount; it differs from the counted
- * value.
+ * `payout` is the credited amount. `payoutUsd` is the amount in the response, in US dollars like betAmount. It can differ from the
+ * counted value.
  */
 export type Paid = { payout: Units; payoutUsd: Units };
 
@@ -103,7 +103,7 @@ export function stakeOf(betUsd: Units, rate: Rate, decimals: number): Units {
 
 /**
  * Returns the value of a bet's units in US dollars for limits, statistics, wagering and every sum: floor(units × rate) with 8 decimals.
- * Never use the requested amount instead, because it differs from the debited amount.
+ * Never use the requested amount instead, because the debited amount is rounded down and can be lower.
  */
 export function countedUsdOf(units: Units, rate: Rate): Units {
   return currencyToUsdDown(units, rate);

@@ -36,7 +36,7 @@ test.each(Object.keys(HOUSE_BETS) as SingleStep[])(
 describe('rejections', () => {
   test('stops a series when the balance is used up, and returns the reason', async () => {
     const player = await app.newPlayer({ usdt: 10 });
-    // At a win probability of 0.01 %, ten losses cost more than a win pays.
+    // The win probability is 0.01 %, so ten losses almost always use up the balance.
     const { status, body } = await series(player, 'dice', { count: 30, threshold: 99.99 });
     expect(status).toBe(201);
     const won = sum(body.bets.map((bet: any) => bet.payout));

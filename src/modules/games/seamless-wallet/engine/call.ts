@@ -26,7 +26,7 @@ export type WalletCall = {
 
 export type Action = {
   type: ActionType;
-  /** The provider's id for the transaction. The id is never reused. */
+  /** The provider's transaction id, which permanently identifies the transaction. */
   id: string;
   amount: Units;
   isFree?: boolean;

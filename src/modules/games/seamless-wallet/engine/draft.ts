@@ -64,7 +64,7 @@ export type WalletDraft = {
   session: Session | undefined;
   /** The player's cash after the call's actions so far. */
   cash: Units;
-  /** The player's bonus money after the actions so far. Undefined if the player has no grant or cannot stake bonus money in this game. */
+  /** The player's bonus money after the actions so far. Undefined if the player has no grant or cannot stake it at this provider. */
   bonus: BonusBooks | undefined;
   /** Number of ids of the block that the call has used so far. */
   idsUsed: number;
@@ -218,7 +218,7 @@ export function changeRound(
   if (now.bet?.status === 'SETTLED' && before?.bet?.status !== 'SETTLED') draft.settles = true;
 }
 
-/** Counts the stake of a settled bet, or a later change of the stake, towards the grant's wagering requirement. */
+/** Counts the stake of an ended bet, or a later change of the stake, towards the grant's wagering requirement. */
 function countBet({ bonus }: WalletDraft, { id, amount: staked, rate }: RoundBet): void {
   if (!bonus) throw new Error(`the bonus money of bet ${id} was not read`);
   recordChange(bonus, id, { staked, rate });
@@ -230,7 +230,7 @@ function assertFit(...sums: readonly Units[]): void {
 }
 
 /**
- * Moves the player's money. Returns false if the amount would overflow the cash balance, and credits it to suspense. Zero moves no money.
+ * Moves the player's money. Returns false if the amount would overflow the cash balance and therefore goes to suspense. Zero moves nothing.
  * Throws for a negative amount, which occurs if a cached round is outdated and does not match the bonus money that was read.
  */
 export function move(

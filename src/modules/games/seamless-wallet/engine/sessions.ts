@@ -66,7 +66,7 @@ export async function createSession(
   return { token, expiresAt };
 }
 
-/** Ends the session of a launch that the provider has rejected. */
+/** Ends the session of a launch whose request to the provider has failed. */
 export async function endSession(tx: Tx, token: string): Promise<void> {
   await tx
     .updateTable('provider_sessions')

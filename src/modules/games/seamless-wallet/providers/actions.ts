@@ -152,7 +152,7 @@ export function creditWin(draft: WalletDraft, action: Action): void {
   record(draft, action, { id, type: 'WIN', round: before, bonus: parts.bonus });
 }
 
-/** Returns the bet that a win refers to, unless the bet was rolled back. */
+/** Returns the bet that a win refers to. Rejects the win if the bet was never booked or was rolled back. */
 function namedBet(draft: WalletDraft, action: Action): Transaction {
   const bet = action.reference === undefined ? undefined : findTransaction(draft, action.reference);
   if (!bet || !isInEffect(draft, bet)) throw new Refusal('TRANSACTION_NOT_FOUND');

@@ -73,7 +73,7 @@ export function createProviderWallets(deps: WalletOptions) {
       const message: Message = { provider, action, raw };
       const work = 'report' in read ? booking.report(message, read.report) : booking.call(message, read.call);
       const response = await inTime(config, work).catch((error: unknown) => {
-        // There are too many bets of this player, the queue is full, or the rate is stale. The provider is expected to retry.
+        // Too many bets of this player are waiting, the queue is full, or the rate is stale. The provider is expected to retry.
         if (!(error instanceof AppError))
           log.error({ provider: slug, error: messageOf(error) }, 'a callback failed');
         return emptyResponse('INTERNAL_ERROR');

@@ -36,7 +36,7 @@ const placeBet: Handler = (draft, { action, meaning }) => {
   if (refusal) throw new Decline(declineOf(refusal));
   const game = gameOf(draft);
   if (!game.isPlayable) throw new Decline('decline.restrictions');
-  // A bet that was settled once accepts no more stakes, even if it is open again.
+  // A bet that has ever been settled accepts no more stakes, even if it is open again.
   if (before && (before.status === 'CLOSED' || before.version > 0)) throw new Decline('error.general');
   if (before && before.currencyId !== wallet.currencyId) throw new Decline('error.request.invalid');
   if (draft.cash < units) throw new Decline('decline.lowbalance');

@@ -77,7 +77,7 @@ export const bookTransaction = operation({
   },
 });
 
-/** Converts our own 4xx errors to 503 if a retry may succeed. The sportsbook treats 400 as final. */
+/** Converts all of our own 4xx errors to 503, because a retry may succeed and the sportsbook treats 400 as final. */
 function reportedOf(error: unknown): unknown {
   const isOurs =
     error instanceof AppError && error.status < 500 && !Object.hasOwn(sportsbookErrors, error.code);

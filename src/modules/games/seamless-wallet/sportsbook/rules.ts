@@ -98,8 +98,8 @@ export function decidesOf(reason: string): Decides {
 }
 
 /**
- * A settlement of a bet, or a cancellation of all earlier settlements. `id`: the id of its transaction. `paid`: units paid for a part that
- * was cashed out. Settlements that were stored before `decides` existed settle the whole bet.
+ * A settlement that was not rolled back, or a cancellation of all earlier settlements. `id`: the id of its transaction. `paid`: units paid
+ * for a part that was cashed out. Settlements that were stored before `decides` existed settle the whole bet.
  */
 type Mark = { id: string; isCancel: boolean; decides?: Decides; paid?: string };
 

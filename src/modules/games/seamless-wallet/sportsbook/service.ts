@@ -147,7 +147,7 @@ export const issueToken = (db: Db, providerId: number): Promise<string> =>
   transaction(db, async (tx) => {
     await sql`select from game_providers where id = ${providerId} for no key update`.execute(tx);
     const token = randomBytes(32).toString('base64url');
-    // Uses the clock instead of the start of the transaction, because the newer token is the one that was locked later.
+    // Uses the clock instead of the start of the transaction, because the transaction that gets the lock last issues the newest token.
     await sql`insert into sportsbook_tokens (token_hash, provider_id, created_at, expires_at) values (${hashToken(token)}, ${providerId},
       clock_timestamp(), clock_timestamp() + make_interval(secs => ${TOKEN_SECONDS}))`.execute(tx);
     await sql`delete from sportsbook_tokens where token_hash in (

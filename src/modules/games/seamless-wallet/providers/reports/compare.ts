@@ -49,8 +49,8 @@ const FIRST_MS = 60 * MINUTE_MS + SETTLES_MS;
 const MAX_REPORT_MS = 30 * MINUTE_MS;
 
 /**
- * Compares the transactions of every provider since its last comparison with ours. A provider that does not respond is compared in the next
- * run.
+ * Compares our transactions with those of every provider, from the provider's previous comparison on. A provider that does not respond is
+ * compared in the next run.
  */
 export async function compareReports(deps: ReportDeps): Promise<void> {
   const providers = deps.gameProviders.all;

@@ -90,8 +90,8 @@ const rollbacksOf = <T extends { type: string; reference: string | null }>(all: 
 const isInEffect = (ours: OwnTransaction | undefined): boolean => ours?.status === 'DONE';
 
 /**
- * Skips transactions that the provider has rolled back, and rollbacks of transactions that are not booked here, because booking them would
- * change nothing.
+ * Skips transactions that the provider has rolled back. Also skips rollbacks of transactions that we have not booked or have already rolled
+ * back, because booking these rollbacks would change nothing.
  */
 function missingHere({ here }: Sides, theirs: ReportedTransaction): Difference[] {
   if (theirs.state !== 'DONE') return [];
