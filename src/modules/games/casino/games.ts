@@ -90,7 +90,7 @@ export const addFavorite = operation({
   },
 });
 
-/** Hidden games can be removed, too. */
+/** Games that are hidden now can also be removed from the favorites. */
 export const removeFavorite = operation({
   ...favorite,
   method: 'DELETE',

@@ -244,7 +244,7 @@ async function rememberList(tx: Tx, provider: Pick<Supplied, 'id'>, codes: numbe
     on conflict (provider_id) do update set codes = excluded.codes, listed_at = now()`.execute(tx);
 }
 
-/** Alerts staff, at most once a day, that a list is too short. */
+/** Stores a finding for staff, at most once a day, that a list is too short. */
 async function writeShortList(
   tx: Tx,
   provider: Supplied,

@@ -74,8 +74,9 @@ const PERCENT = 10_000;
 const DEFAULTS = { SLOTS: 4 * PERCENT, EVO_GAME: PERCENT / 2, SPORTSBOOK: 3 * PERCENT } as const;
 
 /**
- * Returns the rule that applies to a game, among the rules of its provider: the most specific one or, if rules for several of its
- * categories match, the one for the game's first category. If no rule applies, `rule` is null and the default of the game's type is used.
+ * Returns the most specific rule that applies to a game, among the rules of its provider. If equally specific rules for several of the
+ * game's categories apply, returns the rule for the first of these categories. If no rule applies, `rule` is null and the default of the
+ * game's type is used.
  */
 export function effectiveOf(
   game: Priced,

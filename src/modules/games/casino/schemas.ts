@@ -41,10 +41,10 @@ export const FavoritesQuery = z.strictObject({
 export const NEWEST = 'NEW_RELEASES';
 export const SECTIONS = [...Category.options, NEWEST] as const;
 export type Section = (typeof SECTIONS)[number];
-/** The sections of the main page that the response contains. */
+/** The sections that the main page shows. */
 export const MAIN_PAGE: readonly Section[] = ['HOUSE_GAME', 'SLOTS', 'ROULETTE', 'GAME_SHOWS', NEWEST];
 
-/** The response contains only the sections of the main page. */
+/** The response contains only the sections in `MAIN_PAGE`. */
 export const MainPage = z.object(
   Object.fromEntries(SECTIONS.map((section) => [section, z.array(GamePublic).optional()])) as {
     [S in Section]: z.ZodOptional<z.ZodArray<typeof GamePublic>>;

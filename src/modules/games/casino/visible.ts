@@ -47,7 +47,7 @@ export function createVisible(known: () => Known, played: () => Played) {
     (..._) => ({ kept: new LRUCache<string, object>({ max: MAX_RESPONSES }) }),
   );
   return {
-    /** Returns true if at least one game or provider is blocked in a country. */
+    /** Returns true if at least one game or provider is blocked in at least one country. */
     isRuled: () => countries().size > 0,
 
     /** Returns those of the player's countries in which at least one game is blocked, or undefined if there are no such countries. */

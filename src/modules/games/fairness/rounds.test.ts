@@ -19,7 +19,7 @@ async function openRound({ id }: Player, slug: string): Promise<{ close(): Promi
     select ${bet}, 1, 0, 1, 0, 1, ${id}, g.id, 'CREATED', 'USDT' from games g where slug = ${slug}`.execute(
     app.db,
   );
-  // For a shared round, there is no row that belongs to the player.
+  // The table `rounds` contains no row for a shared round.
   if (slug !== 'speed-roulette')
     await sql`insert into rounds (user_id, game_id, bet_id, bet_usd, stake, state)
       select ${id}, g.id, ${bet}, 1, 1, '{}' from games g where slug = ${slug}`.execute(app.db);

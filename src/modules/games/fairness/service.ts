@@ -99,7 +99,7 @@ export function createFairness({ db, encryption }: { db: Db; encryption: SeedEnc
       await createPlayer(tx, userId, first);
     },
 
-    /** Reveals the active server seed, activates the next one and generates a new next one. Throws 409 FAIRNESS_ROUND_OPEN. */
+    /** Reveals the active server seed, activates the next seed and generates a new next seed. Throws 409 FAIRNESS_ROUND_OPEN. */
     rotate: (userId: number, clientSeed?: string) =>
       transaction(db, async (tx): Promise<{ revealed: Revealed; active: Seeds }> => {
         const player = (await lockPlayers(tx, [userId])).get(userId)!;

@@ -49,8 +49,8 @@ export function hasReachedMaxProfit({ betUsd, multiplier, scale, decimals, maxPr
 }
 
 /**
- * Returns the risk of a round after a number of picks. In a lost round, `picks` includes the pick that lost. The units are millionths and
- * ten-thousandths, as in `risk/rules.ts`.
+ * Returns the risk of a round in which the player tried a number of picks: the probability that all of them are safe, and the multiplier
+ * for them. In a lost round, `picks` includes the pick that lost. The units are millionths and ten-thousandths, as in `risk/rules.ts`.
  */
 export function picksRisk(of: { places: number; traps: number; picks: number; rtpBp: number }): Risk {
   const { places, traps, picks } = of;

@@ -57,7 +57,7 @@ export function playDice(inputs: DiceInputs, odds: DiceOdds, u0: number) {
   return { outcome, multiplier: didWin ? odds.multiplier : 0n, scale: DICE_SCALE };
 }
 
-/** Replays a stored bet. The maximum multiplier is not stored, so the replay returns undefined only if no maximum would allow the bet. */
+/** Replays a stored bet. Returns undefined if no maximum multiplier would allow the bet. The bet's own maximum is not stored. */
 export function replayDice({ inputs, rtpBp }: StoredBet, next: Next): Replayed | undefined {
   const dice = inputs as DiceInputs;
   if (typeof dice.above !== 'boolean') return undefined;

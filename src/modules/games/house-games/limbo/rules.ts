@@ -44,8 +44,8 @@ export function playLimbo(target: number, point: number) {
 }
 
 /**
- * Replays a stored bet. The bet's settings are not stored, so the replay returns undefined only if the widest settings would not allow the
- * target.
+ * Replays a stored bet. Returns undefined if the target is not allowed even under the widest settings, because the settings of the bet are
+ * not stored.
  */
 export function replayLimbo({ inputs, rtpBp }: StoredBet, next: Next): Replayed | undefined {
   const target = limboTarget(inputs as LimboInputs, WIDEST);

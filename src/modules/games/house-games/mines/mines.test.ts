@@ -490,7 +490,7 @@ function count(answers: readonly Answer[]): Record<string, number> {
   return counts;
 }
 
-/** The grid has 25 cells and 3 bombs. */
+/** Returns the multiplier for k safe cells of a grid with 25 cells and 3 bombs. */
 function multiplierAt(k: number): number {
   let [value, whole] = [9900n, 1n];
   for (let i = 0n; i < BigInt(k); i++) [value, whole] = [value * (25n - i), whole * (22n - i)];

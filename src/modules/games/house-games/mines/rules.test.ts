@@ -301,7 +301,7 @@ describe('any game', () => {
           { ...terms, rtpBp, state: { ...grid, opened: [] } },
           { order, stopAfter, stream },
         );
-        // A second implementation of the game's definition. Returns the number of cells and the payout.
+        // A second implementation of the game's definition computes the number of cells and the payout.
         const hit = order.slice(0, stopAfter).findIndex((cell) => bombs.includes(cell));
         const limit = lastOf(grid, rtpBp, terms);
         const safe = Math.min(limit, stopAfter, order.length, hit < 0 ? Number.POSITIVE_INFINITY : hit);
@@ -410,7 +410,7 @@ function roundOf(grid: Grid, opened: number[] = []): MinesRound {
   return { ...TERMS, rtpBp: 9900, state: { ...grid, opened } };
 }
 
-/** Random numbers that place the bombs in the last cells. */
+/** Returns a stream whose numbers place the bombs in the last cells. */
 function bombsLast({ gridCellsCount, bombsCount }: Grid): Next {
   const first = gridCellsCount - bombsCount;
   return positions(Array.from({ length: bombsCount }).fill(first) as number[], gridCellsCount);

@@ -88,8 +88,8 @@ export function autoSpinFault(inputs: MinesInputs, rtpBp: number): 'cellIndices'
 }
 
 /**
- * Plays an automatic round with allowed inputs. Opens the cells in order. If a cell contains a bomb, the round is lost; otherwise the
- * number of cells determines the payout. Stops early if nothing more can be won.
+ * Plays an automatic round with allowed inputs. Opens the cells in order. If an opened cell contains a bomb, the round is lost; otherwise
+ * the number of opened cells determines the payout. Stops early if nothing more can be won.
  */
 export function autoSpinMines(
   inputs: MinesInputs,

@@ -31,7 +31,7 @@ async function foresee(player: Player, difficulty = 'MEDIUM') {
   return { traps, deadPoint: Math.min(...traps) };
 }
 
-/** Creates a player whose next bet satisfies the condition `matches`. */
+/** Creates a player whose next bet has a `deadPoint` that satisfies `isWanted`. */
 async function playerWith(isWanted: (deadPoint: number) => boolean, difficulty = 'MEDIUM') {
   for (;;) {
     const player = await app.newPlayer({ usdt: 100 });

@@ -14,8 +14,8 @@ import {
 const ROWS = [8, 9, 10, 11, 12, 13, 14, 15, 16];
 const HALF = 2 ** 31;
 /**
- * Random words that send the ball right in the first `rights` rows and left in the others, alternating between the lowest and highest word
- * of each range.
+ * Returns words that send the ball right in the first `rights` rows and left in the others. They are the lowest word that sends it right
+ * and the highest word that sends it left.
  */
 const path = (rights: number, rows: number) =>
   Array.from({ length: rows }, (_, row) => (row < rights ? HALF : HALF - 1));

@@ -45,7 +45,7 @@ async function apply(tx: Tx, slice: Slice & { generation: number }): Promise<voi
 const addAll = (sums: Sums, rows: readonly Row[]): Sums =>
   rows.reduce((all, row) => addSums(all, sumsOf(row), row.sign), sums);
 
-/** If all bets of an hour were reversed, no row is written for it, because only rounding errors would be left. */
+/** Deletes the rows of hours whose bets were all reversed, because these rows contain only rounding errors. */
 async function removeEmpty(tx: Tx, hours: readonly Hour[]): Promise<void> {
   const [games, starts] = [hours.map(({ gameId }) => gameId), hours.map(({ hour }) => hour)];
   await sql`

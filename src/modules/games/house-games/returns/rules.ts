@@ -16,7 +16,7 @@ import { COLORS, isColor, multiplierOf, POSITIONS } from '../speed-roulette/rule
 
 /**
  * A settled bet with the figures from which its theoretical values are computed (games.md, sections 14 and 15). Statistics are doubles,
- * because no money moves by them. `stake` is the whole stake in US dollars.
+ * because they are not used to move money. `stake` is the whole stake in US dollars.
  */
 export type PlayedBet = {
   game: string;
@@ -159,7 +159,7 @@ type Picks = {
   rtpBp: number;
   places: number;
   traps: number;
-  /** Number of steps, including the lost one. */
+  /** Number of steps that the player tried, including the step that lost. */
   tried: number;
   /** The multiplier in the outcome, before maxProfit is applied. */
   multiplier: number;
@@ -182,7 +182,7 @@ function picks({ stake, rtpBp, places, traps, tried, multiplier, pays }: Picks):
   return { expected, variance: stake ** 2 * v, most: 0, counted: stake * multiplier };
 }
 
-/** RTP and variance per initial bet under basic strategy. */
+/** RTP per stake and variance per initial bet under basic strategy. */
 const CHART = 0.9955787;
 const CHART_VARIANCE = 1.2047;
 /** RTP and variance of the side bet (Perfect Pair). */
@@ -207,8 +207,8 @@ function blackjack({ inputs, stake }: PlayedBet): Theory | undefined {
 }
 
 /**
- * Returns RTP and variance of a bet with these results: r = Σ probability × multiplier, v = Σ probability × multiplier² − r². Results that
- * pay nothing may be omitted.
+ * Returns the theoretical values of a bet with these results, from its RTP r = Σ probability × multiplier and the variance of a unit stake
+ * v = Σ probability × multiplier² − r². Results that pay nothing may be omitted.
  */
 function oneStep(stake: number, results: readonly Result[]): Theory {
   let [r, squares, most] = [0, 0, 0];

@@ -16,7 +16,7 @@ export function createReturns({ db, onConsumed }: Deps) {
     /** Returns the sums of a game's bets over whole hours, from one snapshot. */
     sums: (gameId: number, period: Period): Promise<Sums> => readSnapshot(db, { gameId, ...period }),
 
-    /** Returns the band of each game's RTP over whole hours, for the bets counted so far. Games without theoretical values are omitted. */
+    /** Returns the band of each game's RTP over whole hours, for the bets counted so far. Games without counted bets are omitted. */
     async bandsOf(
       db: DbOrTx,
       gameIds: readonly number[],

@@ -10,7 +10,7 @@ import { createEncryption, type Secret } from '../../../../platform/secrets/encr
 import { hashServerSeed } from '../../fairness/hash.ts';
 import { type Chain, type OpenChain, openChains } from './queries.ts';
 
-/** The interval between stored links. Any other link is computed from the nearest stored link with at most this many hashes. */
+/** The interval between stored links. Any other link is computed from the nearest stored link before it, in at most this many hashes. */
 export const LINKS_APART = 1000;
 /** Number of links to hash before yielding to other work. */
 const SLICE = 2000;
@@ -44,7 +44,7 @@ export function createChains({ secret, ...deps }: Deps & { secret: Secret }) {
   const state: State = { ...deps, encryption: createEncryption(secret, 'speed-roulette chains') };
   return {
     /**
-     * Publishes a chain when one is needed, and stores public seeds. Returns true if nothing is missing. Logs each problem once, when it
+     * Publishes a chain when one is needed, and stores public seeds. Returns true if nothing was missing. Logs a problem only when it
      * begins.
      */
     async keep(): Promise<boolean> {

@@ -123,7 +123,7 @@ const firstIdOf = (roundId: bigint) => sql<bigint>`(select first_id from speed_r
 /** An open bet of a round, with its player. */
 export type Pending = { id: bigint; userId: number };
 
-/** Returns open bets of a round, grouped by player. */
+/** Returns the open bets of a round, ordered by player. */
 export async function pendingBets(db: Db, roundId: bigint): Promise<Pending[]> {
   const { rows } = await sql<Pending>`select id, user_id as "userId" from bets
     where round_id = ${roundId} and id > ${firstIdOf(roundId)} and status = 'CREATED' order by user_id, id`.execute(

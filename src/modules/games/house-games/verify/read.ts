@@ -98,7 +98,7 @@ const RTP: Field = { name: 'rtp', label: 'Return to the player, percent', form: 
 export type Claim = {
   game: string;
   serverSeed: string;
-  /** Null if the caller has not entered a value. */
+  /** Null if no hash was given. */
   serverSeedHash: string | null;
   clientSeed: string;
   /** Who chose the client seed; null if unknown, or for a round that all players share. */
@@ -106,9 +106,9 @@ export type Claim = {
   nonce: number;
   rtpBp: number;
   inputs: Facts;
-  /** Null if no outcome was entered, so there is nothing to compare. */
+  /** Null if no outcome was given, so there is nothing to compare. */
   outcome: Facts | null;
-  /** The end of the speed-roulette chain. Null if it was not entered or the game is another one. */
+  /** The end of the speed-roulette chain. Null if it was not given or the game is another one. */
   commitment: string | null;
 };
 
@@ -146,7 +146,7 @@ export function readProof(proof: unknown): Read {
   });
 }
 
-/** Reads a game's fields as strings, by name. Empty fields are omitted. */
+/** Reads a claim from the strings of a game's fields, by field name. An empty field is treated as missing. */
 export function readFields(game: string, texts: Readonly<Record<string, string | undefined>>): Read {
   if (!isKnown(game))
     return `The game ${JSON.stringify(game)} is not known: one of ${Object.keys(FIELDS).join(', ')}.`;

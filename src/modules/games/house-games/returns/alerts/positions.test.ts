@@ -89,7 +89,7 @@ const play = (slug: string, day: number, outcomes: readonly object[], isSeeded =
 const pocket = (randomPosition: number) => ({ randomPosition, multiplier: 0 });
 const fair = (count: number, from = 0, places = 37) =>
   Array.from({ length: count }, (_, i) => pick(firstNumber('of-alerts', 'client', from + i), places));
-/** One in eight results is 17. */
+/** Every eighth result is replaced by 17. */
 const biased = (count: number, from = 0) => fair(count, from).map((n, i) => (i % 8 === 0 ? 17 : n));
 
 const mails = async () => {

@@ -17,7 +17,7 @@ export type Watch = { misses: number; isRaised: boolean };
 const LEAST_BETS = 1000n;
 const BUSY_BETS = 10_000n;
 const MISSES = 3;
-/** Ratio of the RTP of optimal play to that of basic strategy (`CHART` in ../rules.ts). Worse play lowers the RTP. */
+/** Ratio of the RTP of optimal play to that of basic strategy (`CHART` in ../rules.ts), both per stake. Worse play lowers the RTP. */
 const BEST_OF_BLACKJACK = 99.59124 / 99.55787;
 
 export const DAY_MS = 86_400_000;
@@ -77,8 +77,8 @@ export type TestedGame = keyof typeof GAMES;
 export const TESTED_GAMES = Object.keys(GAMES) as TestedGame[];
 
 /**
- * Returns the positions that a bet drew, counted from 0, in the order of the wheels. Bets on speed-roulette return no positions, because
- * the rounds of that game are counted instead.
+ * For each game, a function that returns the positions that a bet drew, counted from 0, in the order of the wheels. speed-roulette has no
+ * function, because its rounds are counted instead of its bets.
  */
 const DRAWN: Readonly<Record<string, (outcome: unknown) => number[]>> = {
   roulette: (outcome) => [(outcome as RouletteOutcome).randomPosition],
@@ -141,8 +141,8 @@ const LEVEL = 0.01;
 export const FAILURES = 2;
 
 /**
- * Tests a game's counts with chi-square at the 99 % level (games.md, section 15). The statistics of several wheels are added: the first
- * cards of one deck are always different, so their sum has a variance 0.1 % above that of chi-square with 4 × 51 degrees of freedom. No
+ * Tests a game's counts with chi-square at the 99 % level (games.md, section 15). The statistics of several wheels are added. The first
+ * cards of one deck are always different, so the variance of the sum is 0.1 % above that of chi-square with 4 × 51 degrees of freedom. No
  * test is made if fewer than five hits are expected in a cell.
  */
 export function testPositions(game: TestedGame, counts: readonly number[]): Test {
@@ -162,7 +162,7 @@ export function testPositions(game: TestedGame, counts: readonly number[]): Test
 
 /**
  * Computes Q(a, x) = Γ(a, x) / Γ(a), the upper regularised incomplete gamma function, for a ≥ 1/2 and x ≥ 0. Uses its series if x is below
- * a + 1, otherwise its continued fraction (modified Lentz). Exact to about 13 digits.
+ * a + 1, otherwise its continued fraction (modified Lentz). Accurate to about 13 digits.
  */
 export function upperGamma(a: number, x: number): number {
   const factor = Math.exp(a * Math.log(x) - x - logGamma(a));

@@ -20,7 +20,7 @@ type Way = {
   inputs: object;
   places: number;
   traps: number;
-  /** Returns the step at which the player stops or the round ends. */
+  /** The step at which the player stops or the round ends. */
   steps: number;
   pays: (step: number) => bigint;
   outcome: (tried: number, isLost: boolean, multiplier: number) => object;
@@ -42,7 +42,7 @@ const mines: Way = {
     return { outcome, paid: payoutsOf({ ...terms, multiplier, scale }).payoutUsd };
   },
 };
-/** Moves to the last of 15 tiles, although maxProfit is reached at the eleventh. */
+/** The player moves to the last of 15 tiles, although maxProfit is reached at the eleventh. */
 const hard = { difficulty: 'HARD', steps: [15] } as const;
 const monkeyRun: Way = {
   game: 'monkey-run',
