@@ -29,7 +29,7 @@ type Before = Foundation & Base & Compliance & Accounts & Money & Games;
 /** Functions that this area needs from areas that are created later. */
 type Handed = Pick<VipApplicationDeps, 'riskNotesOf'>;
 
-/** Modules for bet consumers (statistics, limit warnings, rewards), promotions, affiliates and the chat. */
+/** The modules of this area, such as consumers of bets (statistics, limit warnings, rewards), promotions, affiliates and the chat. */
 const modules = [
   userTips,
   faq,

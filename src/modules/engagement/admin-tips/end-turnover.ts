@@ -77,7 +77,7 @@ export const endTurnover = operation({
   },
 });
 
-/** Returns the open turnover that a self-exclusion has not waived. Throws 409 TURNOVER_NOT_ENDABLE. */
+/** Returns the open turnover that a self-exclusion does not waive. Throws 409 TURNOVER_NOT_ENDABLE. */
 async function openTurnoverOf(tx: Tx, { rollover }: AdminTipDeps, userId: number): Promise<Units> {
   const restrictions = await findRestrictions(tx, userId);
   const { keptUsd } = await rollover.open(tx, userId);

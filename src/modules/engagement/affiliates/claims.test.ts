@@ -215,7 +215,7 @@ describe('a claim', () => {
     await world.set({ ...PLAIN, holdDays: 2 });
     const { owner } = await pair();
     expect(await claimable(owner)).toBe('0');
-    // Changes the dates of the earnings to a number of days earlier.
+    // Moves the affiliate's earnings to the day that is this number of days ago.
     const age = (days: number) =>
       world.app
         .sql`with moved as (update affiliate_days set day = current_date - ${days}::int where affiliate_user_id = ${owner.id})

@@ -58,7 +58,10 @@ export const dayOf = (at: Date): string => at.toISOString().slice(0, 10);
 /** Returns the UTC day that is this number of days earlier. */
 export const dayBefore = (at: Date, days: number): string => dayOf(new Date(at.getTime() - days * DAY_MS));
 
-/** Returns the first day whose earnings cannot be claimed yet, or undefined if there is no hold period. */
+/**
+ * Returns the first day whose earnings cannot be claimed yet, or undefined if there is no hold period, because then all earnings can be
+ * claimed.
+ */
 export const firstUnripeDay = (now: Date, holdDays: number): string | undefined =>
   holdDays === 0 ? undefined : dayBefore(now, holdDays);
 

@@ -57,7 +57,7 @@ describe('PATCH /admin/bot-activity/bot-toggle', () => {
     ]);
   });
 
-  /** Accounts that superadmins create are staff accounts, so this account is turned into a player. */
+  /** Accounts that superadmins create are staff accounts, so this function turns an account into a player. */
   const makePlayer = ({ id }: Account) =>
     world.db.updateTable('users').set({ is_staff: false }).where('id', '=', id).execute();
 

@@ -12,7 +12,7 @@ const MOST_CANDIDATES = 1000;
 
 /**
  * Challenges whose bets are still collected: unfinished challenges, and challenges that finished within the last day, because bets placed
- * before the end may arrive late. Older challenges are not processed any more.
+ * before the end may arrive late. No bets are collected for older challenges.
  */
 const OPEN = sql`c.deleted_at is null and (c.status <> 'FINISHED' or exists (
   select from challenge_awards a where a.challenge_id = c.id and a.rolled_back_at is null and a.created_at > now() - interval '1 day'))`;

@@ -231,7 +231,7 @@ function amountOf(path: string, text: string, decimals?: number): Units {
   return amount;
 }
 
-/** The columns of a challenge before its first publication. */
+/** The columns of a challenge that was never published with its current terms. */
 const UNPUBLISHED = { shown_at: null, shown_id: null, hidden_at: null };
 
 /**

@@ -80,7 +80,7 @@ export function takenOf(
   return takesLess ? cash : undefined;
 }
 
-/** Returns the USD value of the amount taken, at the exchange rate of the payment, so that payment and full rollback add up to zero. */
+/** Returns the USD value of the amount taken, at the exchange rate of the payment, so that a full rollback exactly cancels the payment. */
 export const usdOfTaken = (paid: { amount: Units; usdAmount: Units }, taken: Units): Units =>
   mulDivDown(paid.usdAmount, taken, paid.amount);
 

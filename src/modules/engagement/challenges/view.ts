@@ -97,7 +97,7 @@ const toCommon = (row: ChallengeRow, currencies: Rates) => ({
 });
 
 /**
- * Converts a challenge to the view for players. The name of a winner who is a hidden player is masked for everyone, including the winner.
+ * Converts challenges to the view for players. A winner who is a hidden player is shown as Incognito to everyone, including the winner.
  */
 export async function toPublic(
   db: DbOrTx,

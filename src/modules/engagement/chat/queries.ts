@@ -25,7 +25,7 @@ export async function lockWriters(tx: Tx, userIds: readonly number[]): Promise<v
   );
 }
 
-/** A message before it is checked. If `key` is null, the request is not idempotent. */
+/** A message before it is checked. `key`: the client's idempotency key, or null if there is none. */
 type Writing = { userId: number; roomId: string; key: string | null };
 export type StoredMessage = { id: bigint; roomId: string; text: string; createdAt: Date };
 type WriterRow = {

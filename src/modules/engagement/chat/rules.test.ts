@@ -18,7 +18,7 @@ describe('writerRefusal', () => {
     minWageredUsd: 0n,
   };
   const BANNED = new AppError(403, 'USER_BANNED', 'x');
-  /** The conditions, in the order in which they are checked. */
+  /** Cases in the order in which their conditions are checked. */
   const FACTS: readonly [name: string, Partial<Writer>, string | undefined][] = [
     ['a player who may write', {}, undefined],
     ['an unverified email address', { isEmailVerified: false }, 'EMAIL_NOT_VERIFIED'],

@@ -3,7 +3,7 @@ import { formatUnits, type Units } from '../../../platform/money.ts';
 import { chatErrors } from './schemas.ts';
 import { sameness } from './text/rules.ts';
 
-/** The conditions that determine whether a player may write at all. */
+/** The data that determines whether a player may write at all. */
 export type Writer = {
   isEmailVerified: boolean;
   canUseChat: boolean;

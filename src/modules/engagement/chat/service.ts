@@ -21,7 +21,7 @@ import {
 
 export type Chat = ReturnType<typeof createChat>;
 
-/** A message from a socket. If `key` is set, the request is idempotent. */
+/** A message from a socket. `key`: the client's idempotency key. */
 type Sent = { userId: number; ip: string; room: string; text: string; key: string };
 
 /** Writes and reads messages. A queue allows concurrent messages to share transactions. */

@@ -137,8 +137,8 @@ export function createQueue(write: Write) {
   };
   return {
     /**
-     * Resolves after the commit. Throws the message's own error, 429 CHAT_TOO_FAST if too many messages of the player are waiting, or 503
-     * SERVICE_UNAVAILABLE if too many messages are waiting in total.
+     * Resolves after the commit. Throws an error if the message is rejected, 429 CHAT_TOO_FAST if too many messages of the player are
+     * waiting, or 503 SERVICE_UNAVAILABLE if too many messages are waiting in total.
      */
     add(draft: Draft): Promise<Acknowledged> {
       if (isClosed || waiting.length >= MAX_WAITING)

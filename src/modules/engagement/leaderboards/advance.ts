@@ -20,9 +20,9 @@ const Job = z.object({ leaderboardId: z.number().int() });
 
 /**
  * Creates the handler of the task `leaderboard`, which moves a run to its next status when the change is due. At its start, a run changes
- * from SCHEDULED to ACTIVE. A minute after its end it changes from ACTIVE to FINALIZING, and the next run of its schedule is created. Its
- * ranks are frozen once all earlier effects are applied. When a run is cancelled, the next run of its schedule is created too. Uses the
- * database clock. Each step locks the cursor and the run, so that it happens only once, however many workers are running.
+ * from SCHEDULED to ACTIVE. A minute after its end, it changes from ACTIVE to FINALIZING, and the next run of its schedule is created. The
+ * ranks are frozen once all earlier effects are applied. After the end of a cancelled run, the next run of its schedule is created too.
+ * Uses the database clock. Each step locks the cursor and the run, so that it happens only once, however many workers are running.
  */
 export function createAdvance(deps: EngineDeps) {
   const safeWatermark = createSafeWatermark(deps.db, { patienceMs: 100 });
@@ -115,8 +115,8 @@ const READ = 500;
 
 /**
  * Stores the ranks and prizes of a run that has ended. Players who are banned, self-excluded, in a blocked country, staff or test users are
- * skipped, and stay skipped if the ranks are frozen again. If there is no winner, the run becomes FINISHED. The run must be locked and no
- * prize paid yet. Players are not locked, because eligibility is checked again when a prize is paid.
+ * skipped, and stay skipped if the ranks are frozen again. If there is no winner, the run becomes FINISHED. The run must be locked, and
+ * none of its prizes may have been paid. Players are not locked, because eligibility is checked again when a prize is paid.
  */
 export async function freeze(
   tx: Tx,

@@ -131,8 +131,8 @@ async function store(
 }
 
 /**
- * If a schedule is enabled or its prizes are raised, it pays prizes repeatedly without an upper limit, so a second approver is needed. One
- * person may lower the prizes or disable the schedule.
+ * An enabled schedule pays prizes repeatedly without an upper limit, so enabling a schedule or raising its prizes needs a second approver.
+ * One person may lower the prizes or disable the schedule.
  */
 async function assertSchedule(
   tx: Tx,

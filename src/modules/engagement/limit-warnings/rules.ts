@@ -9,7 +9,7 @@ import {
   usedOf,
 } from '../../compliance/gate/rules.ts';
 
-/** A limit that is nearly used up. `amount` and `used` are in units of the US dollar, or in minutes for SESSION. */
+/** A limit that is nearly used up. `amount` and `used` are in units of 10^-8 US dollars, or in minutes for SESSION. */
 export type Warning = {
   userId: number;
   type: LimitType;

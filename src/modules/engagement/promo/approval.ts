@@ -116,7 +116,10 @@ const startValueOf = ({ currencies }: PromoServices, promo: PromoRow, reason: st
   setUpBy: [promo.terms_set_by ?? promo.created_by],
 });
 
-/** Returns the people who set the terms. If the caller counts as the same person as one of them, the caller cannot make a manual grant. */
+/**
+ * Returns the people who set the terms or started the promotion. If all of them count as the same person as the caller, the caller's grants
+ * and codes need a second approver, unless the caller is a superadmin.
+ */
 export const setUpOf = (promo: PromoRow) => ({
   setUpBy: [promo.terms_set_by ?? promo.created_by, promo.activated_by],
 });

@@ -35,7 +35,7 @@ export function assertMayStart(actor: Actor): void {
 
 const MAX_PROBLEMS = 20;
 
-/** Throws 400 PROMO_INVALID if the terms have problems. */
+/** Throws 400 PROMO_INVALID with these problems if there are any. */
 export function assertNone(problems: readonly Problem[]): void {
   if (problems.length > 0)
     throw promoErrors.PROMO_INVALID({ problems: problems.slice(0, MAX_PROBLEMS).map(clip) });

@@ -84,10 +84,10 @@ const EFFECTS = (slice: Slice) => sql`
     from placed window of_bet as (partition by bet_id order by n))`;
 
 /**
- * Adds to each effect the stake that was settled as won or lost, without bonus money (games/bets/rules.ts), the payout minus the stake that
- * was returned without a win or a loss, the edge, and the player's state at the start of the slice. Gross revenue is then stake minus
- * payout. Staff and test users do not earn commission, and their bets do not generate any. `s`: the row of an earlier slice that a reversal
- * subtracts.
+ * Adds to each effect the part of the stake that was settled as won or lost, without bonus money (games/bets/rules.ts), the payout minus
+ * the part of the stake that was returned without a win or a loss, the edge, and the player's state at the start of the slice. Gross
+ * revenue is then stake minus payout. Staff and test users do not earn commission, and their bets do not generate any. `s`: the row of an
+ * earlier slice that a reversal subtracts.
  */
 const OWN = sql`
   own as (

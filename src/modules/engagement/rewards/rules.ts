@@ -11,7 +11,7 @@ export type Terms = {
   /** Basis points of the house edge at each level. */
   rakebackBp: Record<Period, number[]>;
   affiliateThresholds: Units[];
-  /** In hundredths of a percent of the edge, before the division; empty while the affiliate program is disabled. */
+  /** In hundredths of a percent of the edge, before the division by `divisor`; empty while the affiliate program is disabled. */
   commissions: number[];
   /** The divisor in hundredths. */
   divisor: number;

@@ -200,7 +200,7 @@ const aBet = fc.record({
   amount,
   payout: fc.oneof(fc.constant(0n), amount),
   usd: fc.bigInt(0n, 3000n),
-  // The bets are placed shortly before and after midnight.
+  // The bets are settled in the hours around midnight.
   settledAt: fc.nat(3).map((hours) => new Date(Date.UTC(2026, 0, 1, 22 + hours, 59, 59, 999))),
   quarters,
   // Only settled bets are included in the statistics.

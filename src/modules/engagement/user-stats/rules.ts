@@ -46,7 +46,7 @@ export function adminStats(totals: Totals) {
 }
 
 /**
- * Returns the statistics that a player sees about the player's own bets. profitUsd: payouts minus stakes. biggestWinUsd: the largest payout
+ * Returns a player's statistics as they are shown to players. profitUsd: payouts minus stakes. biggestWinUsd: the largest payout
  * of a winning bet.
  */
 export function playerStats({ bets, wins, wagered, payouts, biggestWin, bestMultiplier }: Totals) {

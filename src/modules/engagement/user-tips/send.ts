@@ -51,7 +51,7 @@ export const userTipEvents = events({
   ),
 });
 
-/** `amount` is an exact decimal string; `from` is null if the sender is anonymous. */
+/** `amount` is an exact decimal string; `from` is null if the sender hides the username. */
 type Received = { tipId: string; amount: string; currencyId: string; from: string | null };
 
 const money = ({ amount, currencyId }: Received) => `${amount} ${currencyId}`;

@@ -205,9 +205,9 @@ const DISGUISED: readonly RegExp[] = [
   new RegExp(`${LETTER}[.•]+\\s+${BARE}(?=\\s*(?:[/:!?.]|$))`, 'u'),
   // Matches `bet dot com`, `betdotcom` and `bet (dot) com`.
   new RegExp(`(?:${LETTER}${DOT}\\s*|${LETTER}\\s+${DOT}\\s+)${ANY}${END}`, 'u'),
-  // www bet com
+  // Matches `www bet com`.
   new RegExp(`${START}www\\d?[\\s.•-]+${LETTER}+[\\s.•-]+${ANY}${END}`, 'u'),
-  // bet com/win
+  // Matches `bet com/win`.
   new RegExp(`${LETTER}\\s+${BARE}\\s*/\\s*${LETTER}`, 'u'),
   // Matches `discord gg/abc` and `t me/abc`.
   new RegExp(`${START}(?:discord|t|wa|bit)\\s*\\.?\\s*(?:gg|me|ly)\\s*/\\s*${LETTER}`, 'u'),

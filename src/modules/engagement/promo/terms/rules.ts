@@ -33,7 +33,7 @@ export type Problem = { path: string; message: string };
 
 export type FreeSpins = { gameSlug: string; currencyId: string; valueUsd: Units };
 
-/** Functions that validation needs to look up currencies and games. `decimalsOf` returns undefined for an unknown currency. */
+/** Functions with which validation looks up currencies, games and countries. `decimalsOf` returns undefined for an unknown currency. */
 export type Lookups = {
   decimalsOf: (currencyId: string) => number | undefined;
   /** Returns the reasons why the game's provider cannot give free spins. */
