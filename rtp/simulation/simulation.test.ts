@@ -83,7 +83,7 @@ describe('detection of faults', { timeout: 240_000 }, () => {
     const of: Case = { ...planned[0]!.of, play: (_, recorder) => recorder.round(10n ** 8n, 3n * 10n ** 8n) };
     expect(() => playTask(task!, of)).toThrow('a bet paid 3 stakes, which is not a prize in its rules');
     const { recorder } = createTally([2], () => true);
-    expect(() => recorder.round(10n ** 8n, 1n)).toThrow('no multiple');
+    expect(() => recorder.round(10n ** 8n, 1n)).toThrow('not a multiple');
     expect(() => recorder.mark(0, 2)).toThrow('no cell 2');
   });
 

@@ -60,7 +60,9 @@ test('accepts a primary without standbys unless replication is required or synch
 });
 
 test('rejects a primary without synchronous_standby_names when replication is required', async () => {
-  expect(await said(REQUIRED)).toMatch(/synchronous_standby_names is empty, but DATABASE_REPLICATION requires/);
+  expect(await said(REQUIRED)).toMatch(
+    /synchronous_standby_names is empty, but DATABASE_REPLICATION requires/,
+  );
 });
 
 test('requires that commits wait for the standbys', async () => {

@@ -34,7 +34,9 @@ const refusal = (server: Server, observer = {}) => {
 };
 
 test('rejects a read-only server without logging it, because every failover causes this', () => {
-  expect(refusal(at(1, 0n, { isStandby: true, position: undefined }))).toMatch(/leads to a read-only replica/);
+  expect(refusal(at(1, 0n, { isStandby: true, position: undefined }))).toMatch(
+    /leads to a read-only replica/,
+  );
   expect(refusal(at(1, 0n, { isReadOnly: true }))).toMatch(/read-only database/);
   expect(primary.refusal()).toBeUndefined();
   expect(lines).toEqual([]);

@@ -98,7 +98,7 @@ describe('provider responses', () => {
     await app.services.withdrawals.sending.send(id);
     expect(await rowOf(app, id)).toMatchObject({
       status: 'FAILED',
-      failed_reason: expect.stringContaining('refused'),
+      failed_reason: expect.stringContaining('rejected by the sandbox'),
     });
     expect(await moneyOf(app, player)).toEqual({ cash: 100, hold: 0 });
     await payer.tell(said(id, 'FAILED'));
