@@ -48,7 +48,7 @@ export const SERVER_EVENTS = {
   },
   error: {
     room: 'user:{userId}',
-    summary: 'The server rejected a message or a room.',
+    summary: 'The server rejected a message or a request to join a room.',
     data: Problem,
   },
 } as const;

@@ -44,7 +44,7 @@ export const passkeyErrors = errors({
   NO_PASSKEY: [409, 'You have no passkey; add one with POST /user/passkeys.'],
   LAST_FACTOR: [
     409,
-    'Staff need a second factor, and this is your last one; add another passkey or the app first.',
+    'Staff need a second factor, and this is your last one. Add a passkey or an authenticator app first.',
   ],
 });
 

@@ -32,7 +32,7 @@ export const getRegistrationInfo = operation({
   path: '/admin/registration-info/{userId}',
   tag: 'Admin Registration Info',
   access: 'superadmin',
-  summary: 'Get how and from where a user registered',
+  summary: "Get the method and origin of a user's registration",
   params: z.object({ userId: UserId }),
   response: RegistrationInfo,
   errors: [REGISTRATION_INFO_NOT_FOUND],

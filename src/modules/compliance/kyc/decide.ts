@@ -35,7 +35,7 @@ export const decideKyc = operation({
   stepUp: {
     when: ({ action }: z.output<typeof KycDecision>) => action === 'APPROVE' || action === 'RESET',
   },
-  summary: 'Approve, reject or reset one tier of a user',
+  summary: 'Approve, reject or reset a KYC tier of a user',
   description:
     'REJECT requires `rejectType`; the other actions do not accept it. After a rejection with RETRY, the user can try again. ' +
     'After FINAL, only staff can reopen the tier. A decision that would not change the status has no effect.',

@@ -6,7 +6,7 @@ import { ShortPrivateUser, UserId } from '../../base/users/schemas.ts';
 export const leaderboardErrors = errors({
   LEADERBOARD_NOT_FOUND: [404, 'This leaderboard does not exist.'],
   LEADERBOARD_SCHEDULE_NOT_FOUND: [404, 'This schedule does not exist. Use daily, weekly or monthly.'],
-  LEADERBOARD_USER_NOT_FOUND: [404, 'This player is not a participant of the leaderboard.'],
+  LEADERBOARD_USER_NOT_FOUND: [404, 'This player is not on the leaderboard.'],
   LEADERBOARD_NOT_FINISHED: [
     409,
     'The places are not final yet. Pay prizes once the leaderboard awaits payout.',

@@ -50,7 +50,7 @@ export const reviewErrors = errors({
   ],
   DEPOSIT_NOT_REVIEWABLE: [
     409,
-    'This action is not possible for the deposit now. See its current status and actions.',
+    'The status of this deposit does not allow this action. See its status and the allowed actions.',
   ],
   DEPOSIT_OWNER_REQUIRED: [409, 'This deposit has no owner yet. Assign it to a player.'],
   DEPOSIT_PROPOSAL_CHANGED: [

@@ -40,7 +40,7 @@ export const getGameSeries = operation({
 export const listGames = operation({
   ...chart,
   path: '/admin/dashboard-v2/query/games-by-slug',
-  summary: 'List the played games, including the best and worst ones',
+  summary: 'List the games that were played, including the most and least profitable ones',
   query: GameQuery,
   response: GameRows,
   handler: (deps: DashboardDeps, { query }) =>

@@ -74,7 +74,7 @@ export const getWithdrawalBlock = operation({
   ...common,
   method: 'GET',
   access: { permission: 'withdrawblock.read' },
-  summary: "Get the active block of a user's withdrawals",
+  summary: "Get the active block on a user's withdrawals",
   errors: [withdrawalErrors.WITHDRAWAL_BLOCK_NOT_FOUND],
   handler: async ({ db }: WithdrawalDeps, { params: { userId } }) =>
     toBlock(found(await findBlock(db, userId))),
@@ -84,7 +84,7 @@ export const unblockWithdrawals = operation({
   ...change,
   method: 'DELETE',
   stepUp: true,
-  summary: "Lift the active block of a user's withdrawals",
+  summary: "Lift the active block on a user's withdrawals",
   errors: [withdrawalErrors.WITHDRAWAL_BLOCK_NOT_FOUND, ...changeErrors],
   handler: ({ db }: WithdrawalDeps, { by, params: { userId } }) =>
     transaction(db, async (tx) => {

@@ -71,7 +71,7 @@ export const applyFinding = operation({
   stepUp: true,
   createsValue: 'pays',
   idempotent: true,
-  summary: 'Apply a finding',
+  summary: 'Resolve a finding by making the change that it reports',
   description:
     'For MISSING_HERE, books a transaction that only the provider has. It gets its usual id, as if the provider had called, but ' +
     'needs no session and ignores limits. Book a bet before the wins of its round. A bet that may be a free bet is not booked. ' +
