@@ -11,7 +11,7 @@ const DESCRIPTION =
   'frames arrive once, in the order of `seq`. To receive missed frames after an interruption, send the last `seq` as `lastSeq` in the ' +
   'handshake. Clients cannot place bets or move money over a socket.';
 
-/** Room names with placeholders, as clients send them. */
+/** Room names with placeholders, in the form that clients use. */
 const ADDRESSES: Readonly<Record<string, string>> = { user: 'user:{userId}', chat: 'chat:{roomId}' };
 
 const declared = DECLARATIONS.events;

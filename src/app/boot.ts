@@ -94,7 +94,10 @@ export async function runOnDatabase(
   }
 }
 
-/** Like `runOnDatabase`, with a pool of one connection, for programs that need only the database tables. */
+/**
+ * Like `runOnDatabase`, with a pool of one connection, for programs that only use the tables. The program is not run unless the database
+ * has the tables of this version.
+ */
 export const runOnDb = (
   config: Config,
   { name, statementTimeoutMs = 60_000 }: { name: string; statementTimeoutMs?: number },

@@ -68,8 +68,8 @@ async function startPart({
   return {
     url,
     /**
-     * Stops the part. Waits until load balancers have moved their traffic, lets running requests, bets and jobs finish, then releases the
-     * database.
+     * Stops the part. Waits SHUTDOWN_DRAIN_MS so that load balancers can move their traffic, lets running requests, bets and jobs finish,
+     * then releases the database.
      */
     async stop() {
       services.core.startShutdown();

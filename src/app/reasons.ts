@@ -6,15 +6,15 @@ import { AppError } from '../platform/errors.ts';
 
 /**
  * Returns the reason why a program failed, in a sentence that explains the fix. It never contains a stack trace or a password.
- * `databaseUrl` is the URL of the program's database. With `isEmbedded` the platform manages the database itself, so the reason never
- * mentions the URL.
+ * `databaseUrl` is the URL of the program's database. With `isEmbedded` the platform manages the database itself. If the database does not
+ * respond, the reason is then that the machine is too busy, and never a wrong URL.
  */
 export function reasonOf(error: unknown, databaseUrl?: string, { isEmbedded = false } = {}): string {
   if (error instanceof StartTimeout)
     return isEmbedded
       ? `${error.message}: ${TOO_BUSY}.`
       : `${error.message}. ${reasonOf(error.cause, databaseUrl)}`;
-  // Node tries each address of `localhost`. All attempts fail for the same reason, so only the first is reported.
+  // Node tries each address of `localhost`. The failures are similar, so only the first is reported.
   const failure = error instanceof AggregateError ? (error.errors[0] as unknown) : error;
   if (failure instanceof AppError && failure.details)
     return `${failure.message} ${JSON.stringify(failure.details)}`;

@@ -35,10 +35,10 @@ export type SessionUser = {
 
 /**
  * How a staff operation affects player funds.
- * - `pays`: credits or debits money, or starts a process that will pay.
- * - `configures`: sets up a process that will pay once another operation starts it.
+ * - `pays`: credits or debits money, or starts something that will pay.
+ * - `configures`: sets up something that will pay once another operation starts it.
  * - `reattributes`: decides who receives later earnings, or how much they receive.
- * - `returns`: returns or forwards money that already belonged to the player. The staff-value policy does not include this money.
+ * - `returns`: returns or forwards money that already belonged to the player. The staff-value policy does not count this money.
  */
 export type CreatesValue = 'pays' | 'configures' | 'reattributes' | 'returns';
 
@@ -61,8 +61,8 @@ export type ApiClient = { userId: number; keyId: string };
 export type StepUp = (user: SessionUser, mfaCode: string | undefined) => Promise<void>;
 
 /**
- * A call to a staff route. Rules that depend on the staff member and the audit log use it. A service that changes data writes its audit
- * entry in the same transaction and sets `isRecorded`. The HTTP layer records every other call: reads and rejected calls.
+ * A call to a staff route. It is used by the audit log and by rules that depend on the staff member. A service that changes data writes its
+ * audit entry in the same transaction and sets `isRecorded`. The HTTP layer records every other call: reads and rejected calls.
  */
 export type StaffCall = {
   readonly user: SessionUser;

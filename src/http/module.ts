@@ -42,8 +42,8 @@ export type Consumer = {
   /** Consumes one batch and returns the number of effects that it caused. */
   consume: (batch?: number) => Promise<number>;
   /**
-   * Returns true if there are bets left to consume. `wereIdsTaken` is false if no ledger id was assigned since the last call of this
-   * function.
+   * Returns true if there are bets left to consume. `wereIdsTaken` is false if no ledger id was assigned since this function last
+   * returned false.
    */
   hasNews: (wereIdsTaken?: boolean) => Promise<boolean>;
   /** Consumes until no bets are left, or for a limited time. */

@@ -217,7 +217,7 @@ export const remount = (
  * - a route without an access declaration
  * - a state-changing route without a gate action
  * - a money route (gate other than none) without Idempotency-Key
- * - a second factor that is required on a route for players
+ * - a second factor that is required on a route that is not for staff
  * - a staff operation that moves money without `createsValue`
  * - two routes with the same method and path
  */

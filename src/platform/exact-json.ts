@@ -29,6 +29,6 @@ export function idOf({ rawJSON }: Numeral): string {
   return digits % power === 0n ? String(digits / power) : rawJSON;
 }
 
-/** Parses JSON and returns numbers as strings, so that no amount is converted to a float. Throws SyntaxError. */
+/** Parses JSON and returns numbers as numerals, which keep their text, so that no amount becomes a float. Throws SyntaxError. */
 export const parseExact = (text: string): unknown =>
   json.parse(text, (_key, value, { source }) => (typeof value === 'number' ? numeral(source) : value));

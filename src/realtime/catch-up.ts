@@ -41,7 +41,7 @@ type CatchUpDeps = {
   members: Members;
   outlet: Outlet;
   log: Log;
-  /** Receives the number of frames that were resent to a member. The number is undefined if there were too many to send. */
+  /** Receives the frames that were resent to a member. `past` is undefined if there were too many to send. */
   onTold: (member: Member, past: readonly Frame[] | undefined) => void;
   /** Runs `work` between two reads of the feed. */
   between: <T>(work: (at: number) => T) => Promise<T>;

@@ -9,7 +9,7 @@ import type { Member, Members } from './members.ts';
 const RETRY_MS = 500;
 /**
  * Longest interval between polls of the feed. The interval grows up to this value while the feed is idle, so the first frame after an idle
- * time may be delayed by as much.
+ * time may be delayed by up to this value.
  */
 const QUIET_MS = 100;
 const QUIETER = 1.2;
@@ -20,7 +20,7 @@ type DeliveryDeps = {
   outlet: Outlet;
   intervalMs: number;
   log: Log;
-  /** Receives the number of frames that were resent to a member. The number is undefined if there were too many to send. */
+  /** Receives the frames that were resent to a member. `past` is undefined if there were too many to send. */
   onTold: (member: Member, past: readonly Frame[] | undefined) => void;
   /** Receives members whose session may have ended. */
   onSessionEnd: (members: readonly Member[]) => void;

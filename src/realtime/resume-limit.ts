@@ -21,7 +21,7 @@ export function createResumeLimit({ frames, bytes }: { frames: Allowance; bytes:
   return {
     /** Returns the number of seconds until the user may resume again. */
     wait: (userId: number): number => Math.max(frames.wait(String(userId)), bytes.wait(String(userId))),
-    /** Counts the resent frames. The argument is undefined if there were too many frames to send. */
+    /** Counts the resent frames. `told` is undefined if there were too many frames to send. */
     spend(userId: number, told: readonly Frame[] | undefined): void {
       frames.spend(String(userId), told ? told.length : TOO_MUCH);
       const size = (sum: number, frame: Frame) => sum + Buffer.byteLength(JSON.stringify(frame));

@@ -105,8 +105,8 @@ type Copy = Pick<Options, 'seedSecret' | 'say'> &
   Pick<Earlier, 'database' | 'programs'> & {
     data: string;
     /**
-     * The time of the latest data in the copy. Checks use it instead of the current time, so that work in progress at that time is not
-     * reported as overdue.
+     * The time at which the copy ends: the end of the backup, or the time up to which the archive was restored. Checks use it instead of
+     * the current time, so that work that was in progress at that time is not reported as overdue.
      */
     asOf?: Date;
     /** Runs additional checks and returns the failures. */

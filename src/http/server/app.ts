@@ -219,7 +219,7 @@ function registerRoute(app: FastifyInstance, route: Route, options: AppOptions, 
     ...(route.captcha
       ? { preParsing: (request, _reply, payload) => solveCaptcha(request, options).then(() => payload) }
       : {}),
-    // Not async, because if a hook returns a promise, Fastify adds more listeners to the end of every response.
+    // Not async, because if the handler returned a promise, Fastify would add more listeners to the end of every response.
     handler: (request, reply) => {
       answer(request, reply)
         .then((sent) => sendAnswer(sent, request, reply, mayCompress))

@@ -64,7 +64,7 @@ export function createUploads({ UPLOAD_LIMIT_BYTES: limit }: Config) {
       if (Number(request.headers['content-length'] ?? 0) > most) throw tooLarge();
       const { raw } = request;
       try {
-        // The parser ignores data before and after the file, so the total size must be limited here.
+        // The parser ignores data before the first part and after the last part, so the total size must be limited here.
         return await Promise.race([
           fileOf(request, field, (file) => collect(file, reply)),
           overrun(raw, most).then(() => Promise.reject(tooLarge())),

@@ -66,8 +66,8 @@ export async function unpackBackup(archive: string, to: string, identity?: strin
 }
 
 /**
- * Creates a folder for an unpacked backup that will be packed into an archive in `into`. Deletes unencrypted folders left behind by runs
- * that were killed.
+ * Creates a folder for an unpacked backup that will be packed into an archive in `into`. Deletes unpacked backups and unfinished archives
+ * that were left behind by runs that were killed.
  */
 export async function makeDraft(into: string): Promise<string> {
   await fs.mkdir(into, { recursive: true, mode: 0o700 });

@@ -120,7 +120,7 @@ function createConsumers(link: Link, log: Log) {
       const consumer = link
         .connection()
         .createConsumer({ ...props, exchanges: [EXCHANGE] }, async (message) => {
-          // The server delivers prefetched messages to other consumers.
+          // Prefetched messages are returned to the queue for other consumers.
           if (isClosing) return ConsumerStatus.REQUEUE;
           await handle(message);
           return ConsumerStatus.ACK;

@@ -11,7 +11,7 @@ const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 type Record = { country_code?: string };
 
 let reader: Reader<CountryResponse> | undefined;
-/** The database is loaded on first use, because most processes never need it. */
+/** The country database is loaded on first use, because most processes never need it. */
 const load = () => new Reader<CountryResponse>(readFileSync(createRequire(import.meta.url).resolve(FILE)));
 
 /**

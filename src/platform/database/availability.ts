@@ -185,8 +185,8 @@ function createCommits({ probe, isUp, outage, primary, commitTimeoutMs, closing 
   return {
     lastMs: () => lastMs,
     /**
-     * Begins an outage because another write failed when the server ran out of disk space, memory or connections. The process stays
-     * unavailable until a later probe write succeeds.
+     * Begins an outage because another write failed with a disk error. The process stays unavailable until a probe write succeeds that
+     * began after this error.
      */
     refuse(reason: string): void {
       refusedAt = performance.now();

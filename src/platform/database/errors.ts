@@ -53,7 +53,8 @@ export function refuseOutOfRange(error: unknown, details: { currencyId?: string 
 }
 
 /**
- * Returns true for connection failures, timeouts, and a database that is starting or has no free connection. The caller responds with 503.
+ * Returns true for connection failures, timeouts, and a database that is starting or has run out of connections or another resource. The
+ * caller responds with 503.
  */
 export function isUnavailable(error: unknown): boolean {
   const state = sqlState(error);

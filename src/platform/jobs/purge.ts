@@ -110,7 +110,7 @@ function batchOf(expiry: Expiry): string {
   return `select ctid from ${table} where ${condition} ${order} limit ${BATCH} for update skip locked`;
 }
 
-/** Otherwise the planner would expect many due rows and read the table from its beginning. */
+/** Disables sequential scans. The planner may expect many due rows and would then read the table from its beginning. */
 export const useIndexes = (tx: Tx) => sql`set local enable_seqscan = off`.execute(tx);
 
 /**

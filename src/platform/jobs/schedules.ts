@@ -46,7 +46,10 @@ export async function beginRun(db: Db, name: string): Promise<string | undefined
   return rows[0]?.began;
 }
 
-/** Ends the run that began at this time. The next run is due one interval after that time. Requires the job's lock. */
+/**
+ * Ends the run that began at this time. The next run is due one interval after that time, or sooner after a failure. Requires the job's
+ * lock.
+ */
 export async function endRun(db: Db, name: string, began: string, isOk: boolean): Promise<void> {
   const rest = isOk ? every() : sql`least(every_ms, ${AFTER_FAILURE_MS}::int) * interval '1 millisecond'`;
   await sql`update schedules set next_at = ${began}::timestamptz + ${rest},

@@ -6,8 +6,8 @@ export type ConcurrencyLimitByKey = ReturnType<typeof createConcurrencyLimitByKe
 type Bounds = { concurrency: number; queue: number };
 
 /**
- * Runs up to `concurrency` functions at a time for each key, and queues up to `queue` more in order of arrival. Work that does not wait
- * costs only a map entry.
+ * Allows up to `concurrency` calls to run at a time for each key, and queues up to `queue` more in order of arrival. Work that does not
+ * wait costs only a map entry.
  */
 export function createConcurrencyLimitByKey(options: Bounds & { refusal: () => Error }) {
   const { concurrency, queue, refusal } = options;

@@ -59,7 +59,7 @@ export function readMarks(db: DbOrTx, list: MarkedList) {
     before,
     after,
 
-    /** Returns the number of rows. `isFar` is true if so many rows follow the newest mark that new marks must be set. */
+    /** Returns the number of rows. `isFar` is true if so many rows follow the newest mark that new marks should be set. */
     async count(scope: number): Promise<{ total: number; isFar: boolean }> {
       const newest = await last(scope, sql`true`);
       const { rows } = await sql<{ n: number }>`

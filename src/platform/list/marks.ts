@@ -4,7 +4,10 @@ import { outsideSnapshot } from '../database/snapshot.ts';
 import type { Range } from './conditions.ts';
 import { EVERYBODY, MARK_EVERY, type Mark, type MarkedList, readMarks } from './marked-list.ts';
 
-/** New marks may be set with a delay, because the rows after the last mark are counted. */
+/**
+ * How long the check for new marks may be skipped while no ids are assigned. Late marks are harmless, because the rows after the last mark
+ * are counted.
+ */
 export const MARKS_LEAST_MS = 30_000;
 
 export type Marks = ReturnType<typeof createMarks>;
@@ -66,8 +69,8 @@ const BATCH = 50_000;
 const NARROW = 50_000n;
 
 /**
- * Sets the marks of a list that can be set now, for one user or for all users. For all users it stores its progress, so it reads no rows if
- * no ids were assigned since the last run. Returns whether ids were assigned.
+ * Sets the marks of a list that can be set now, for one user or for all users. For all users it keeps its progress in memory, so it reads
+ * no rows if no ids were assigned since the last run. Returns whether ids were assigned.
  */
 function createMarkSetter(db: Db, list: MarkedList, newest: (scope: number) => Promise<Mark>) {
   const safeWatermark = list.watermark(db);

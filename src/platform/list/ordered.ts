@@ -84,7 +84,7 @@ export async function restOfOrdered(db: Db, list: OrderedList, request: PageRequ
   return rows.map((row) => row.id);
 }
 
-/** Returns the page if there are at most `most` matches. Otherwise returns a total of `most` + 1 and no page. */
+/** Returns the page if there are at most `most` matches. Otherwise the total is `most` + 1 and the ids must be ignored. */
 export async function pageOfFew(
   db: Db,
   list: OrderedList,

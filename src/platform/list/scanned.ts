@@ -131,7 +131,7 @@ async function countOf<S, F extends object, R, Raw>(
   }
 }
 
-/** Creates a function that scans the first `rows` rows of a source, or more if requested. Undefined means all rows. */
+/** Creates a function that scans the first `rows` rows of a source, or all rows if `rows` is undefined. */
 function createLook<S, F, R, Raw>(
   db: DbOrTx,
   { list, known }: { list: ScannedList<S, F, R, Raw>; known: number | undefined },

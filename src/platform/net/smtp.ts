@@ -49,7 +49,7 @@ export function createMailer(config: Config, log: Log) {
     transport.on('error', (error) => log.warn({ error: failureOf(error).message }, 'the mail server failed'));
     return transport;
   };
-  /** The connection is opened when the first email is sent, because most processes send none. */
+  /** The transport is created when the first email is sent, because most processes send none. */
   let opening: ReturnType<typeof open> | undefined;
   return {
     /** Resolves once the server has accepted the email for its single recipient. Throws MailFailed. */

@@ -23,8 +23,8 @@ const MOST_ITEMS = 100;
 const MOST_FIELDS = 200;
 
 /**
- * Returns a copy without secrets, for the audit log and the log. Values of fields with secret names are removed. Anything in a string that
- * resembles a token, an address with a password or an image is removed too. Strings are cut after `longest` characters, and nesting ends
+ * Returns a copy without secrets, for the audit log and the log. Values of fields with secret names are replaced. Anything in a string that
+ * resembles a token, an address with a password or an image is replaced too. Strings are cut after `longest` characters, and nesting ends
  * after eight levels. The result contains only plain values that can be converted to JSON.
  */
 export function redact(value: unknown, longest = 500, depth = 0): unknown {

@@ -72,7 +72,7 @@ export async function makePrivate(path: string, runAs: User | undefined): Promis
   await secure(path, { mode: 0o700, owner: runAs });
 }
 
-/** Returns true if the user may enter every folder in `path` and has the `wanted` permission on it. Checks mode bits only. */
+/** Returns true if the user may enter every folder above `path` and has the `wanted` permission on it. Checks mode bits only. */
 export async function canReach(path: string, user: User, wanted = 1): Promise<boolean> {
   const { uid, gid, mode } = await fs.stat(path);
   const shift = uid === user.uid ? 6 : gid === user.gid ? 3 : 0;

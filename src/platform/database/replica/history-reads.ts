@@ -27,9 +27,9 @@ const STUCK_MS = 100;
 
 /**
  * Creates reads that run on the replica once the replica has replayed everything that the primary had written when the request arrived. A
- * player therefore always reads their own writes. Consecutive reads never return older data, regardless of which process or server handles
- * a request. A replica that is unavailable, or does not catch up within `waitMs`, is skipped. A read that fails on the replica is repeated
- * on the primary.
+ * player therefore always reads their own writes. A read never returns older data than an earlier read, regardless of which process or
+ * server handles the requests. A replica that is unavailable, or does not catch up within `waitMs`, is skipped. A read that fails on the
+ * replica is repeated on the primary.
  */
 export function createHistoryReads({ replica, primary, waitMs, metrics }: Deps): HistoryReads {
   if (replica === undefined || waitMs === 0) return (work) => work();

@@ -14,7 +14,7 @@ export function createLagMeter() {
     wrote(position: bigint, at: number): void {
       askedAt = at;
       const last = written.at(-1);
-      // A new primary never received the former primary's last writes. No replica will replay those writes.
+      // A lower position means that a new primary never received the former primary's last writes. No replica will replay them.
       if (last && position < last.position) written = [];
       else if (last?.position === position) return;
       // If a replica is unavailable for a long time, only the first position matters. Later positions may seem older than they are, but

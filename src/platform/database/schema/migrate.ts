@@ -53,8 +53,8 @@ const LOOK_AGAIN_MS = 100;
 /** SQLSTATEs of a missing table or column. */
 const GONE: ReadonlySet<string> = new Set(['42P01', '42703']);
 /**
- * While a migration waits for a table's lock, all later statements on that table wait behind it. The wait therefore has a short timeout,
- * after which the whole migration is retried, so that current users of the table can finish. All attempts together last ten minutes.
+ * While a migration waits for a table's lock, all later statements on that table wait behind it. The wait therefore has a short timeout.
+ * The whole migration is then retried after a pause in which users of the table can finish. All attempts together last ten minutes.
  */
 const LOCK_TIMEOUT = '2s';
 const LOCK_AGAIN_MS = 1000;
