@@ -1,4 +1,4 @@
-/** The requests that the load generator sends for every game and for every read request. */
+/** The requests that the load generator sends for each game and for each measured read. */
 import { BET, isBare, type Play, type Variant } from './protocol.ts';
 import { isRead, type ReadName, readOf } from './reads.ts';
 

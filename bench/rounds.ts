@@ -11,7 +11,7 @@ const FLAT = 0.03;
 const MOST_WARM_UPS = 8;
 
 /**
- * Measures each server until it does not get faster. By then all code is compiled and all query plans exist. These measurements are
+ * Measures each server until it no longer gets faster. By then all code is compiled and all query plans exist. These measurements are
  * discarded.
  */
 export async function warmUp(bench: Bench): Promise<void> {

@@ -3,8 +3,8 @@ type Wait = { tries: number; leastMs: number; mostMs: number; afterSeconds?: num
 
 /**
  * Returns the wait before the next attempt. It is random (full jitter), so that clients that failed at the same time do not retry at the
- * same time. It is never shorter than the wait that the server requested. If the server requested a longer wait, the random time added to
- * it is longer too.
+ * same time. It is never shorter than the wait that the server requested. If the server requested a long wait, the random time that is
+ * added to it can be longer too.
  */
 export function backOffMs({ tries, leastMs, mostMs, afterSeconds = 0 }: Wait): number {
   const afterMs = afterSeconds * 1000;

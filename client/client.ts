@@ -94,7 +94,7 @@ export function connect({ url, token, lastSeq, onSeq, rooms = [], socket: more }
       };
       new Promise<string>((resolve) => resolve(token())).then(
         (text) => present({ socket_token: text }),
-        // If `token` throws, the handshake uses the cookies. If the handshake fails, it is retried.
+        // If `token` throws or rejects, the handshake uses the cookies. If the handshake fails, it is retried.
         () => present({}),
       );
     },
@@ -133,7 +133,7 @@ export function connect({ url, token, lastSeq, onSeq, rooms = [], socket: more }
     if (!answer.ok) throw new Refusal(answer.error);
     return answer;
   };
-  // Enters or leaves rooms that changed during the handshake.
+  // Requests the changes for rooms that the page entered or left during the handshake.
   socket.on('connect', () => {
     const entered = [...wanted].filter((room) => !asked.has(room)).map((room) => ask('subscribe', { room }));
     const left = [...asked].filter((room) => !wanted.has(room)).map((room) => ask('unsubscribe', { room }));

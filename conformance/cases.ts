@@ -1,6 +1,6 @@
 /**
  * The cases of `providers.md` section 7. If a case has no letters there, it applies to every games wallet (G, H, S, P), and to the
- * sportsbook (B) where possible.
+ * sportsbook (B) where it makes sense.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fromUnits, toUnits } from './amounts.ts';

@@ -55,8 +55,8 @@ export type Seat = { playerId: string; token: string; currency: string; gameCode
 export type Message = { seat: Seat; round: string; moves: readonly Move[]; closes: boolean };
 
 /**
- * The fault that the message contains. `secret`: signed with a wrong secret. `space`: a byte is added after signing. `old`: signed 301 s
- * ago.
+ * The deliberate fault in a message's signature. `secret`: signed with a wrong secret. `space`: a byte is added after signing. `old`:
+ * signed 301 s ago.
  */
 export type Fault = 'secret' | 'space' | 'old';
 

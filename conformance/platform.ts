@@ -19,7 +19,7 @@ type Asked = { token?: string; body?: object; headers?: Record<string, string> }
 type Account = { id: number; token: string; game: Game; headers: Record<string, string> };
 
 const STATUSES = ['CREATED', 'SETTLED', 'ROLLBACK'];
-/** An IP address for each country. */
+/** IP addresses, keyed by country. */
 const ADDRESSES: Readonly<Record<string, string>> = { DE: '193.99.144.80' };
 const NO_GAME: Game = { slug: '', code: '' };
 
@@ -147,7 +147,7 @@ export function createPlatformOperator(options: Options): Operator {
   };
 }
 
-/** Returns two playable games with the provider's codes. Imports the catalogue if there are no games yet. */
+/** Returns two playable games of the provider, with the provider's codes for them. If there are fewer, imports the catalogue. */
 async function findGames(
   provider: string,
   asStaff: (method: string, path: string) => Promise<Body>,

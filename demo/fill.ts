@@ -129,7 +129,7 @@ async function live(parts: Parts): Promise<Filled | undefined> {
   // Names are generated with a separate random generator, so the same seed always gives the same players.
   const people = [REGULAR, ...makePeople(createRandom(wanted.seed), wanted.players - 1)];
   // For a short time after the simulated month, a process may still use the previous date. Partners would reject the calls that it signs,
-  // so their check of the signature age is disabled during this time.
+  // so their check of the signature age is disabled until the simulation ends.
   await town.outside('/clock', { isChecked: false });
   const past = await lifeOf(parts, { ...town, staff, people, visitor }).finally(() =>
     town.outside('/clock', { isChecked: true }),
@@ -207,7 +207,7 @@ async function livePast({ config, url, services, wanted, say }: Parts, town: Tow
   }
 }
 
-/** Performs an action that would take a player too long, such as following a link in an email or wagering a deposit completely. */
+/** Performs one of two actions that would take a player too long: following a link in an email, or wagering a deposit completely. */
 async function act(url: string, userId: number, action: 'VERIFY_EMAIL' | 'COMPLETE_WAGERING'): Promise<void> {
   const headers = { 'content-type': 'application/json' };
   const body = JSON.stringify({ userId, action });

@@ -8,8 +8,8 @@ import { startSandbox } from './server.ts';
 
 const setting = (name: string) => process.env[name] || undefined;
 const environment = setting('APP_ENV');
-// The sandbox must not run in production: its CAPTCHA always passes, and its identity providers let anyone sign in as anyone without a
-// password.
+// The sandbox must not run in staging or production: its CAPTCHA always passes, and its identity providers let anyone sign in as anyone
+// without a password.
 if (environment === 'staging' || environment === 'production') {
   console.error(`The sandbox is for development only: it does not start with APP_ENV=${environment}.`);
   process.exit(2);

@@ -24,7 +24,7 @@ export const createDialect = (books: Books, behaviour: ReturnType<typeof createB
 export const exact = (text: string): unknown =>
   (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON(text);
 
-/** Parses JSON and returns numbers as they were written. Returns {} for invalid JSON. */
+/** Parses JSON and returns each number as its original text, converted by `as`. Returns {} for invalid JSON. */
 export function parseNumbersAsText(
   body: string,
   as: (source: string) => unknown = (source) => source,

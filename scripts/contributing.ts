@@ -80,7 +80,7 @@ function follow(page: string): Set<string> {
   return written;
 }
 
-/** Replaces a migration's number on the page with the next free number. */
+/** Returns the path of a file. For a migration, the number from the page is replaced with the next free number. */
 function numbered(file: string): string {
   const next = readdirSync(join(copy, 'migrations')).length + 1;
   return file.replace(/^migrations\/\d{4}/, `migrations/${String(next).padStart(4, '0')}`);

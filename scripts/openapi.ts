@@ -1,6 +1,6 @@
 /**
- * Writes docs/openapi/{main,backoffice}.json and docs/asyncapi.json. They are the public contract, so every change of it appears in a
- * review.
+ * Writes docs/openapi/{main,backoffice}.json and docs/asyncapi.json. They contain the public contract, so that every change to it is
+ * visible in a review.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { PARTS, type PartName } from '../src/app/apps.ts';

@@ -17,7 +17,7 @@ export function actionsOf(statement: string): string[] {
   return split(actions, ',', (token) => Number(token === '(') - Number(token === ')'));
 }
 
-/** Returns the text in lower case with single blanks between words, without literals and function bodies. */
+/** Returns the statement in lower case with single blanks between words, without literals and function bodies. */
 export function wordsOf(statement: string): string {
   return statement
     .replace(/(\$\w*\$)[\s\S]*?\1|'(?:[^']|'')*'/g, "''")

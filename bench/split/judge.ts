@@ -10,7 +10,7 @@ import { type Databases, type Need, replay, strongest } from './replay.ts';
  * - catalogue: reads shared data.
  * - everywhere: writes shared data.
  * - own: concerns internal data of one database, such as its queue.
- * - joined, combined: needs the rows of both halves (see `Need`).
+ * - joined, combined: needs the results of both halves (see `Need`).
  * - sums: reads or maintains totals over all players.
  * - both: writes rows of players of both halves.
  * - unseen: found no rows, so its kind is unknown.
@@ -57,7 +57,7 @@ export const shapeOf = (text: string): string =>
 
 type Context = { databases: Databases; places: Places; writes: ReadonlyMap<string, readonly Write[]> };
 
-/** Classifies each statement once, by its text without parameters, from the samples of all callers. */
+/** Classifies each statement once, from the samples of all callers. Texts with the same shape (`shapeOf`) are one statement. */
 export async function judgeAll(recorded: readonly Recorded[], context: Context): Promise<Judged[]> {
   const shapes = Map.groupBy(recorded, ({ text }) => shapeOf(text));
   const judged: Judged[] = [];

@@ -18,7 +18,7 @@ export function limboWords(target: number): number {
 
 const LAST_SMALL = 10_000;
 
-/** Returns the prizes of targets from 1.01 to 100.00. At lower payouts, rounding costs a larger share. */
+/** Returns the prizes of targets from 1.01 to 100.00. Rounding takes a larger share of lower payouts. */
 export function* limboBets(): Generator<Prizes> {
   for (let target = FIRST; target <= LAST_SMALL; target++)
     yield {

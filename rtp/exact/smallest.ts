@@ -37,7 +37,7 @@ export type Lowest = {
   game: ReturningGame;
   exact: Fraction;
   rounded: Fraction;
-  /** True if rounding reduces the payout of no bet by more than a hundredth of the stake. */
+  /** True if rounding reduces the return of no bet by more than a hundredth of the stake. */
   isFair: boolean;
 };
 export type SmallestStake = { currencyId: string; stake: Units; betUsd: Units; games: Lowest[] };
@@ -46,7 +46,7 @@ export type SmallestStake = { currencyId: string; stake: Units; betUsd: Units; g
 const MIN_BET = units('0.01');
 const NO_LIMIT = units('1000000000');
 
-/** Returns the smallest stake in each currency of a new platform, and the return of that stake after rounding. */
+/** Returns the smallest stake in each currency of a new platform, with each game's lowest return before and after rounding. */
 export async function smallestStakes(slugs: readonly ReturningGame[]): Promise<SmallestStake[]> {
   const games = slugs.flatMap((game) => {
     const bets = BETS[game];

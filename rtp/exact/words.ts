@@ -5,7 +5,7 @@ export const WORDS = 2n ** 32n;
 
 /**
  * Returns the first word whose pick(u, n) is `result`, or 2^32 for result = n. The result of pick never decreases as the word grows, so the
- * distance between two such words is the number of words for a result. Throws if the shipped pick has a different threshold.
+ * distance between two such words is the number of words for a result. Throws if the shipped pick changes its result at another word.
  */
 export function firstWord(result: number, n: number): bigint {
   const word = (BigInt(result) * WORDS + BigInt(n) - 1n) / BigInt(n);

@@ -48,7 +48,8 @@ describe('statistics of the shipped rules', () => {
 
 describe('detection of faults', { timeout: 240_000 }, () => {
   /**
-   * Simulates a draw with a wrong divisor: the words never reach the top of the range. The word tests still receive the unchanged words.
+   * Simulates a draw with a wrong divisor: the words never reach the top 3 % of the range. The word tests still receive the unchanged
+   * words.
    */
   const short =
     (next: Next): Next =>

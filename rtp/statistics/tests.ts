@@ -58,7 +58,7 @@ export function addWords(a: WordSums, b: WordSums): WordSums {
   };
 }
 
-/** Includes each word that a stream's `next` returns in the sums. The sequence continues across streams. */
+/** The sums include each word that a stream's `next` returns. The sequence continues across streams. */
 export function createWordCounter() {
   const sums = noWords();
   let last = -1;

@@ -2,8 +2,8 @@ import { parseObject } from '../endpoint.ts';
 import { createRandom } from '../random.ts';
 
 /**
- * The aggregator's faults and variations. Each one is set as a probability, as the number of next requests in which it occurs, or as an
- * interval.
+ * The aggregator's faults and variations. Each one is set as a probability, as a number N (it occurs on the next N occasions), or as an
+ * interval N (it occurs on every Nth occasion).
  */
 const FAULTS = {
   slow: 'responses are delayed by slowMs, and the bodies of calls are sent in pieces',

@@ -91,7 +91,7 @@ export function launch(
   return { url: `${desk.url}/games/play?session=${session.id}`, session };
 }
 
-/** Returns the games in the current list: all of them, or half of them while the incomplete-list fault is enabled. */
+/** Returns the games in the current list: all of them, or half of them if the fault `shortList` occurs. */
 export function listed(desk: Desk, dialect: Dialect): Game[] {
   const games = gamesOf(dialect, desk.behaviour.get().games);
   return desk.behaviour.hits('shortList') ? games.filter((_, place) => place % 2 === 0) : games;

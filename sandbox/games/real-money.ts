@@ -179,7 +179,7 @@ async function payAll(
   return verdict;
 }
 
-/** Rolls back each transaction with a given probability, independently of the others. */
+/** Rolls back the transactions for which the fault `takenBack` occurs. It is decided separately for each transaction. */
 async function takeBack(
   { till, behaviour }: Desk,
   { speech, session }: Playing,

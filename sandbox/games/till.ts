@@ -107,7 +107,10 @@ const canTakeBack = ({ takesBackWins }: Speech, transactions: readonly Transacti
   return bets > 0 && (bets === transactions.length || takesBackWins === true);
 };
 
-/** Sends a bet, alone or with its wins. The bet ends as DONE, REFUSED, or UNDONE (rolled back because its outcome stays uncertain). */
+/**
+ * Sends a bet, alone or with its wins. The bet ends as DONE, REFUSED, or UNDONE (rolled back because its outcome stays uncertain or the
+ * rejection is not final).
+ */
 async function bet(parts: Parts, speech: Speech, about: Money): Promise<Verdict | undefined> {
   const tries = canTakeBack(speech, about.transactions) ? speech.betTries : undefined;
   const verdict = await untilCertain(parts, speech, money(about), tries);

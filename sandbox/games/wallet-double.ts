@@ -225,7 +225,7 @@ function takeBack({ balances, known }: State, owner: string, target: string): vo
   }
 }
 
-/** `faults` is called for each message, and can drop the message before or after it is processed. */
+/** `faults` is called for each message. It can end the connection before or after the message is processed, or respond with an error. */
 export async function startWallet(
   supplierKey: string,
   faults: () => 'none' | 'before' | 'after' | 'error' = () => 'none',

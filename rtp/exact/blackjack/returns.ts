@@ -11,9 +11,9 @@ type Deal = { open: number; first: number; second: number };
 type Rules = { drawsOnSoft17: boolean };
 
 /**
- * Computes the return over all deals of one deck, in double precision. With `best`, each decision is the better one for the exact cards of
- * the hand and the dealer's open card. Each hand of a split is decided separately. Otherwise `play` decides by totals. Insurance is
- * declined.
+ * Computes the return over all deals of one deck, in double precision. If `play` is `best`, each decision is the best one for the exact
+ * cards of the hand and the dealer's open card. Otherwise `play` decides by totals. Each hand of a split is decided separately. Insurance
+ * is declined.
  */
 export function blackjackReturn(play: Play | 'best', rules: Rules): BlackjackReturn {
   const parts = VALUES.map((open) => openValue(open, play, rules));
