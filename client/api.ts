@@ -34,7 +34,7 @@ export type Operations = {
   'DELETE /notifications': { answer: undefined };
   /** Mark all your notifications as seen */
   'POST /notifications/aware': { answer: undefined };
-  /** Get how and from where a user registered */
+  /** Get the method and origin of a user's registration */
   'GET /admin/registration-info/{userId}': { path: { userId: number }; answer: RegistrationInfo; refusal: 'REGISTRATION_INFO_NOT_FOUND' };
   /** List audit log entries, newest first */
   'GET /admin/user/admin-audit': { query?: { reqType?: Array<'Informational' | 'Successful' | 'Redirection' | 'Client_Error' | 'Server_Error'>; userId?: number; page?: number; take?: number }; answer: { data: AdminLog[]; take: number; page: number; total: number; totalPages: number; totalIsExact: boolean } };
@@ -82,7 +82,7 @@ export type Operations = {
   'GET /admin/kyc': { query?: { status?: 'NONE' | 'PENDING' | 'ON_HOLD' | 'APPROVED' | 'MANUALLY_APPROVED' | 'REJECTED' | 'RESUBMIT' | 'EXPIRED'; tier?: 'BASIC' | 'IDENTITY' | 'ADDRESS' | 'SOURCE_OF_FUNDS'; userId?: number; search?: string; sortBy?: 'submittedAt' | 'decidedAt' | 'updatedAt'; sortOrder?: 'asc' | 'desc'; page?: number; take?: number }; answer: { data: KycAdminRow[]; take: number; page: number; total: number; totalPages: number; totalIsExact: boolean } };
   /** Get a user's verification */
   'GET /admin/kyc/{userId}': { path: { userId: number }; answer: KycAdminDetail; refusal: 'USER_NOT_FOUND' };
-  /** Approve, reject or reset one tier of a user */
+  /** Approve, reject or reset a KYC tier of a user */
   'PATCH /admin/kyc/{userId}': { path: { userId: number }; body: { tier: 'BASIC' | 'IDENTITY' | 'ADDRESS' | 'SOURCE_OF_FUNDS'; action: 'APPROVE' | 'REJECT' | 'REQUEST_RESUBMIT' | 'RESET'; reason: string; rejectType?: 'RETRY' | 'FINAL' }; answer: KycAdminDetail; refusal: 'REASON_REQUIRED' | 'ACCOUNT_CONNECTED' | 'USER_NOT_FOUND' };
   /** Open an account */
   'POST /auth/sign-up': { body: { username: string; password: string; email: string; isEmailNotificationsEnabled?: boolean; affiliateCode?: string; language?: string; referrer?: string; clientSeed?: string }; answer: AuthSessionTokens; refusal: 'AUTH_RECAPTCHA_TOKEN_MISSING' | 'AUTH_INVALID_CAPTCHA' | 'PASSWORD_BREACHED' | 'AUTH_GEO_BLOCKED' | 'REGISTRATION_CLOSED' | 'AUTH_USER_EXISTS' | 'USERNAME_RESERVED' };
@@ -234,9 +234,9 @@ export type Operations = {
   'GET /admin/payments/withdraw/{id}': { path: { id: string }; answer: Withdrawal; refusal: 'WITHDRAWAL_NOT_FOUND' };
   /** Block a user's withdrawals */
   'POST /admin/withdrawals-block/{userId}': { path: { userId: number }; body?: NewWithdrawalBlock; answer: WithdrawalBlock; refusal: 'ACCOUNT_CONNECTED' | 'USER_NOT_FOUND' };
-  /** Get the active block of a user's withdrawals */
+  /** Get the active block on a user's withdrawals */
   'GET /admin/withdrawals-block/{userId}': { path: { userId: number }; answer: WithdrawalBlock; refusal: 'WITHDRAWAL_BLOCK_NOT_FOUND' };
-  /** Lift the active block of a user's withdrawals */
+  /** Lift the active block on a user's withdrawals */
   'DELETE /admin/withdrawals-block/{userId}': { path: { userId: number }; answer: WithdrawalBlock; refusal: 'ACCOUNT_CONNECTED' | 'WITHDRAWAL_BLOCK_NOT_FOUND' | 'USER_NOT_FOUND' };
   /** Get the current seed hashes, client seed and nonce */
   'GET /fairness/seeds': { answer: FairnessSeeds };
@@ -400,7 +400,7 @@ export type Operations = {
   'POST /casino/games/{slug}/launch': { path: { slug: string }; body?: GameLaunchRequest; answer: GameLaunch; refusal: 'CURRENCY_REQUIRED' | 'USER_BANNED' | 'SELF_EXCLUDED' | 'AUTH_GEO_BLOCKED' | 'LIMIT_REACHED' | 'GAME_NOT_FOUND' | 'GAME_NOT_LAUNCHABLE' | 'GAME_DISABLED' | 'PLAY_STOPPED' | 'CURRENCY_NOT_SUPPORTED' | 'DEMO_NOT_AVAILABLE' | 'PROVIDER_UNAVAILABLE' };
   /** List findings about game providers */
   'GET /admin/casino/findings': { query?: { provider?: string; kind?: string; status?: 'OPEN' | 'APPLIED' | 'CLOSED'; userId?: number; sortOrder?: 'asc' | 'desc'; page?: number; take?: number }; answer: { data: ProviderFinding[]; take: number; page: number; total: number; totalPages: number; totalIsExact: boolean } };
-  /** Apply a finding */
+  /** Resolve a finding by making the change that it reports */
   'POST /admin/casino/findings/{id}/apply': { path: { id: string }; answer: ProviderFinding; refusal: 'STAFF_VALUE_LIMIT' | 'ACCOUNT_CONNECTED' | 'FINDING_NOT_FOUND' | 'FINDING_NOT_APPLICABLE' | 'FINDING_MAY_BE_FREE' | 'APPROVAL_NEEDED' | 'FINDING_DECIDED' };
   /** Close a finding without booking anything */
   'POST /admin/casino/findings/{id}/close': { path: { id: string }; body: FindingClosure; answer: ProviderFinding; refusal: 'ACCOUNT_CONNECTED' | 'FINDING_NOT_FOUND' | 'FINDING_HOLDS_MONEY' | 'FINDING_DECIDED' };
@@ -664,7 +664,7 @@ export type Operations = {
   'GET /admin/dashboard-v2/game/stats': { query: { timeRange: 'TODAY' | 'YESTERDAY' | 'LAST_7_DAYS' | 'LAST_30_DAYS' | 'THIS_MONTH' | 'LAST_MONTH' | 'THIS_YEAR' | 'CUSTOM'; timeGroup: 'HOUR' | 'DAY' | 'WEEK' | 'MONTH'; startDate: string; endDate: string; orderBy?: 'ggr' | 'turnover' | 'betCount' | 'activePlayers' | 'margin' | 'name'; orderDirection?: 'asc' | 'desc'; gameCategory?: 'HOUSE_GAME' | 'SLOTS' | 'LIVE_CASINO' | 'BLACKJACK' | 'ROULETTE' | 'GAME_SHOWS' | 'BACCARAT' | 'VIDEO_POKER' | 'CARD' | 'CASUAL' | 'LOTTERY' | 'LIVE' | 'POKER' | 'CRAPS' | 'FISHING' | 'CRASH' | 'VIRTUAL_SPORTS' | 'SCRATCH' | 'BOOKMAKER'; providerSlugs?: string[]; take?: number; page?: number; gameSlug?: string; gameName?: string }; answer: { activePlayersTimeSeries: TimeSeriesPoint[]; turnoverTimeSeries: TimeSeriesPoint[]; arpuTimeSeries: TimeSeriesPoint[]; atpuTimeSeries: TimeSeriesPoint[]; ggrTimeSeries: TimeSeriesPoint[]; ngrTimeSeries: TimeSeriesPoint[]; gameTypeMarginPie: PieSlice[]; gameTypeTurnoverPie: PieSlice[]; topGameAnalytics: GameAnalyticsRow[]; worstGameAnalytics: GameAnalyticsRow[]; gameSlugAnalytics: GameAnalyticsRow[]; activePlayers: number; turnover: number; atpu: number; ggr: number; arpu: number; margin: number; betCount: number; abcpu: number; averageBetSum: number } };
   /** Get time series of the games that match the filters */
   'GET /admin/dashboard-v2/query/bets-by-type': { query: { timeRange: 'TODAY' | 'YESTERDAY' | 'LAST_7_DAYS' | 'LAST_30_DAYS' | 'THIS_MONTH' | 'LAST_MONTH' | 'THIS_YEAR' | 'CUSTOM'; timeGroup: 'HOUR' | 'DAY' | 'WEEK' | 'MONTH'; startDate: string; endDate: string; orderBy?: 'ggr' | 'turnover' | 'betCount' | 'activePlayers' | 'margin' | 'name'; orderDirection?: 'asc' | 'desc'; gameCategory?: 'HOUSE_GAME' | 'SLOTS' | 'LIVE_CASINO' | 'BLACKJACK' | 'ROULETTE' | 'GAME_SHOWS' | 'BACCARAT' | 'VIDEO_POKER' | 'CARD' | 'CASUAL' | 'LOTTERY' | 'LIVE' | 'POKER' | 'CRAPS' | 'FISHING' | 'CRASH' | 'VIRTUAL_SPORTS' | 'SCRATCH' | 'BOOKMAKER'; providerSlugs?: string[]; take?: number; page?: number; gameSlug?: string; gameName?: string }; answer: { activePlayersTimeSeries: TimeSeriesPoint[]; turnoverTimeSeries: TimeSeriesPoint[]; arpuTimeSeries: TimeSeriesPoint[]; atpuTimeSeries: TimeSeriesPoint[]; ggrTimeSeries: TimeSeriesPoint[]; ngrTimeSeries: TimeSeriesPoint[] } };
-  /** List the played games, including the best and worst ones */
+  /** List the games that were played, including the most and least profitable ones */
   'GET /admin/dashboard-v2/query/games-by-slug': { query: { timeRange: 'TODAY' | 'YESTERDAY' | 'LAST_7_DAYS' | 'LAST_30_DAYS' | 'THIS_MONTH' | 'LAST_MONTH' | 'THIS_YEAR' | 'CUSTOM'; timeGroup: 'HOUR' | 'DAY' | 'WEEK' | 'MONTH'; startDate: string; endDate: string; orderBy?: 'ggr' | 'turnover' | 'betCount' | 'activePlayers' | 'margin' | 'name'; orderDirection?: 'asc' | 'desc'; gameCategory?: 'HOUSE_GAME' | 'SLOTS' | 'LIVE_CASINO' | 'BLACKJACK' | 'ROULETTE' | 'GAME_SHOWS' | 'BACCARAT' | 'VIDEO_POKER' | 'CARD' | 'CASUAL' | 'LOTTERY' | 'LIVE' | 'POKER' | 'CRAPS' | 'FISHING' | 'CRASH' | 'VIRTUAL_SPORTS' | 'SCRATCH' | 'BOOKMAKER'; providerSlugs?: string[]; take?: number; page?: number; gameSlug?: string; gameName?: string }; answer: { topGameAnalytics: GameAnalyticsRow[]; worstGameAnalytics: GameAnalyticsRow[]; gameSlugAnalytics: GameAnalyticsRow[] } };
   /** Get game totals and each game type's share */
   'GET /admin/dashboard-v2/query/games-by-type': { query: { timeRange: 'TODAY' | 'YESTERDAY' | 'LAST_7_DAYS' | 'LAST_30_DAYS' | 'THIS_MONTH' | 'LAST_MONTH' | 'THIS_YEAR' | 'CUSTOM'; timeGroup: 'HOUR' | 'DAY' | 'WEEK' | 'MONTH'; startDate: string; endDate: string; orderBy?: 'ggr' | 'turnover' | 'betCount' | 'activePlayers' | 'margin' | 'name'; orderDirection?: 'asc' | 'desc'; gameCategory?: 'HOUSE_GAME' | 'SLOTS' | 'LIVE_CASINO' | 'BLACKJACK' | 'ROULETTE' | 'GAME_SHOWS' | 'BACCARAT' | 'VIDEO_POKER' | 'CARD' | 'CASUAL' | 'LOTTERY' | 'LIVE' | 'POKER' | 'CRAPS' | 'FISHING' | 'CRASH' | 'VIRTUAL_SPORTS' | 'SCRATCH' | 'BOOKMAKER'; providerSlugs?: string[]; take?: number; page?: number; gameSlug?: string; gameName?: string }; answer: { gameTypeMarginPie: PieSlice[]; gameTypeTurnoverPie: PieSlice[]; activePlayers: number; turnover: number; atpu: number; ggr: number; arpu: number; margin: number; betCount: number; abcpu: number; averageBetSum: number; ngr: number } };

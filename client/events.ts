@@ -60,7 +60,7 @@ export type Events = {
   "ready": { rooms: string[] };
   /** The server cannot send the missed frames: they are too old or too many, or the limit per minute is reached. The current state follows, then `ready`. Load lists again over HTTP. */
   "resync": Record<string, never>;
-  /** The server rejected a message or a room. */
+  /** The server rejected a message or a request to join a room. */
   "error": { code: string; message: string; details?: Record<string, unknown> };
 };
 
