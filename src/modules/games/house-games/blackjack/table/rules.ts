@@ -44,7 +44,7 @@ export function availableActions(table: Table): Action[] {
 
 /**
  * Returns the table after an action, or undefined if the action is not allowed now. If the dealer shows an ace, insurance is offered only
- * as the first action. Whatever the first action is, the dealer then checks for a natural. If the dealer or the player has one, the round
+ * as the first action. After any first action, the dealer checks for a natural. If the dealer or the player has one, the round
  * ends, and any action other than insurance is not carried out.
  */
 export function act(table: Table, action: Action, deck: Cards): Table | undefined {
