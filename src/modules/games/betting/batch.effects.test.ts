@@ -24,10 +24,11 @@ import { advanceNonces, type Player } from '../../base/players/service.ts';
 import { writePlayStatement } from '../../compliance/gate/queries.ts';
 import { noPlay, type Restrictions, recordUsage, reverseUsage } from '../../compliance/gate/rules.ts';
 import { writeStatements } from '../../money/ledger/queries.ts';
-import { changeOpen, insertOpen, insertSettled } from '../bets/queries.ts';
+import { changeOpen, insertOpen, insertSettled, markNewUndecided, markUndecided } from '../bets/queries.ts';
 import { idsOf, planBatch } from './batch.ts';
 import { type BetDraft, draftOf } from './bet-draft.ts';
 import { apply, createBatch, type Readings, statementsOf } from './books.ts';
+import { bettingErrors } from './errors.ts';
 import type { Batch, GameRequest, Store } from './request.ts';
 
 const HASH = Buffer.from([7]);
@@ -73,6 +74,22 @@ describe('statements', () => {
       ]),
     ]);
     expect([[...taken.values()], [...wallets]]).toEqual([[2], [after]]);
+  });
+
+  test('writes the undecided part of new and changed bets that have one', () => {
+    const bets = [
+      request({ settled: { ...NEW_BET, id: 0, undecided: 5n } }),
+      request({ settled: { ...NEW_BET, id: 3, undecided: 0n } }),
+      request({ settled: { ...NEW_BET, id: 6 } }),
+      request({ changed: { ...CHANGE, id: 900n, undecided: 7n }, entry: { betId: 900n } }),
+      request({ changed: { ...CHANGE, id: 901n, undecided: 0n }, entry: { betId: 901n } }),
+    ];
+    const names = (requests: GameRequest[]) => plan(requests).statements.map(({ name }) => name);
+    const { statements } = plan(bets);
+    expect(statements).toContainEqual(markNewUndecided([{ id: 0, undecided: 5n }]));
+    expect(statements).toContainEqual(markUndecided([{ id: 900n, undecided: 7n }]));
+    expect(names(bets.slice(1, 3))).toEqual([insertSettled([]).name]);
+    expect(names(bets.slice(4))).toEqual([changeOpen([CHANGE]).name]);
   });
 
   test('writes the payout of an earlier bet with the first id of the block', () => {
@@ -185,6 +202,13 @@ describe('the data that a request can read', () => {
     const refusal = (batch: Batch) => batch.refusalOf({ userId: 11, country: null }, 1n);
     expect(found(refusal, { players })).toBe('the restrictions of user 11 were not read');
     expect(found(refusal)).toBeUndefined();
+  });
+
+  test('rejects a bet once every nonce of the seed pair is used', () => {
+    const at = (nonce: number) =>
+      found((batch) => batch.nonce(batch.player(11)), { players: new Map([[11, player({ nonce })]]) });
+    expect(at(2_147_483_646)).toBe(2_147_483_646);
+    expect(at(2_147_483_647)).toBe(bettingErrors.SEEDS_USED_UP.message);
   });
 
   test('returns undefined for an unknown player', () => {
