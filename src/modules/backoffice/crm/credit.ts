@@ -16,9 +16,10 @@ import { promoErrors } from '../../engagement/promo/errors.ts';
 import { idOf } from '../../engagement/promo/grant.ts';
 import { currencyErrors } from '../../money/currencies/errors.ts';
 import { payReward } from '../../money/rewards/pay.ts';
+import { crmErrors } from './errors.ts';
 import { type CrmDeps, getCrmUser, KeyHeaders, keyed, UserId } from './key.ts';
 import { addToDay, findCredit, insertCredit } from './queries.ts';
-import { crmErrors, hashOf, triggerIn } from './rules.ts';
+import { hashOf, triggerIn } from './rules.ts';
 
 /** `amount` is an exact decimal string. */
 type Facts = { amount: string; currencyId: string };

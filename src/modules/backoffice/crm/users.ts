@@ -6,8 +6,8 @@ import { commonErrors } from '../../../platform/errors.ts';
 import { UUID } from '../../accounts/auth/sessions/tokens.ts';
 import { isErased } from '../../base/users/rules.ts';
 import { userErrors } from '../../base/users/schemas.ts';
+import { crmErrors } from './errors.ts';
 import { type CrmDeps, CrmUserPath, excludedUntil, getCrmUser, keyed } from './key.ts';
-import { crmErrors } from './rules.ts';
 
 const CrmSegmentation = object('CrmSegmentation', {
   vip_level: z.number().int(),

@@ -14,15 +14,14 @@ const EACH = 100n * ONE;
 const SECONDS = Number(process.env.BANK_SECONDS ?? 4);
 
 let players: Player[];
-const app = fixture(() =>
-  startApp({ env: { DATABASE_POOL_SIZE: '32', DATABASE_CONNECT_TIMEOUT_MS: '20000' } }),
-);
-const second = fixture(() =>
-  startApp({
-    database: app.database,
-    env: { DATABASE_POOL_SIZE: '32', DATABASE_CONNECT_TIMEOUT_MS: '20000' },
-  }),
-);
+/** On a busy machine, a transfer may wait for its locks longer than the timeouts allow by default. */
+const env = {
+  DATABASE_POOL_SIZE: '32',
+  DATABASE_CONNECT_TIMEOUT_MS: '20000',
+  DATABASE_STATEMENT_TIMEOUT_MS: '30000',
+};
+const app = fixture(() => startApp({ env }));
+const second = fixture(() => startApp({ database: app.database, env }));
 beforeAll(async () => {
   players = await Promise.all(Array.from({ length: PLAYERS }, () => app.newPlayer({ usdt: 100 })));
 });
