@@ -19,8 +19,8 @@ const TRIGGER = {
 
 test('reads a trigger from the headers, and omits missing headers', () => {
   expect(triggerIn(HEADERS)).toEqual(TRIGGER);
-  expect(triggerIn({})).toEqual({});
-  expect(triggerIn({ ...HEADERS, 'x-fasttrack-id': undefined })).toEqual({
+  expect(triggerIn({})).toStrictEqual({});
+  expect(triggerIn({ ...HEADERS, 'x-fasttrack-id': undefined })).toStrictEqual({
     activity_id: 'activity',
     action_id: 'action',
     action_group_id: 'group',
