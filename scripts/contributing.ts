@@ -24,12 +24,16 @@ const FENCE = /^```(\w+)\n([\s\S]*?)^```$/gm;
 const GENERATED =
   /^(docs\/(openapi\/.*|asyncapi\.json)|client\/(api|events)\.ts|src\/platform\/database\/tables\.ts)$/;
 
+/** The list of permissions, the only file outside its area that a module changes. */
+const PERMISSIONS = 'src/modules/base/access/permissions.ts';
+
 const copy = mkdtempSync(join(tmpdir(), 'croupier-contributing-'));
 const git = (cwd: string, ...args: string[]) => execFileSync('git', args, { cwd, encoding: 'utf8' });
 try {
   copyTree();
   const written = follow(readFileSync(join(ROOT, 'CONTRIBUTING.md'), 'utf8'));
-  const folders = [...written].filter((file) => file.startsWith('src/')).map((file) => dirname(file));
+  const sources = [...written].filter((file) => file.startsWith('src/') && file !== PERMISSIONS);
+  const folders = sources.map((file) => dirname(file));
   const changed = git(copy, 'status', '--porcelain', '-uall')
     .split('\n')
     .filter(Boolean)
