@@ -79,7 +79,7 @@ export function disagreement(ratios: readonly Ratio[]): string[] {
     if (speed === undefined || cpu === undefined) return [];
     if (Math.max(speed / cpu, cpu / speed) < 1.3) return [];
     return [
-      `  ${workload}: bets/s say ${speed.toFixed(1)} times textbook, CPU per bet says ${cpu.toFixed(1)}: rely on the CPU`,
+      `  ${workload}: ${speed.toFixed(1)} times textbook by bets/s, but ${cpu.toFixed(1)} times by CPU per bet: rely on the CPU`,
     ];
   });
 }

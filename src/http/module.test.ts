@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { areaOf, createAll, defineModule } from './module.ts';
+import { areaOf, createAll, defineModule, gather } from './module.ts';
 
 const closed: string[] = [];
 
@@ -33,4 +33,18 @@ test('collects the jobs and consumers of all modules, and closes the modules in 
   expect(area.consumers(services)).toEqual([]);
   await area.close(services);
   expect(closed).toEqual(['second', 'first']);
+});
+
+test('combines the declarations of modules, and rejects a name that two modules declare', () => {
+  const [bets, notes] = [
+    { tags: { Bets: 'Bets.' } },
+    { tags: { Notes: 'Notes.' }, checks: { sum: 'select 1' } },
+  ];
+  expect(gather([bets, notes, {}])).toEqual({
+    tags: { Bets: 'Bets.', Notes: 'Notes.' },
+    events: {},
+    messages: {},
+    checks: { sum: 'select 1' },
+  });
+  expect(() => gather([bets, notes, bets])).toThrow("tags: two modules declare 'Bets'");
 });

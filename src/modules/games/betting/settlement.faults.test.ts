@@ -93,6 +93,33 @@ describe('one failing bet in a batch', () => {
       await expectBets(two, 2, 100n * ONE);
     },
   );
+
+  test('stores nothing of a bet whose draft fails after its changes, but settles the others', async () => {
+    const settlement = settlementWith();
+    const [one, two] = [await app.newPlayer({ usdt: 100 }), await app.newPlayer({ usdt: 100 })];
+    const failing = (player: Player): GameRequest => {
+      const good = request(player);
+      return {
+        ...good,
+        decide(batch, state) {
+          const draft = good.decide(batch, state);
+          return {
+            ...draft,
+            apply(books) {
+              draft.apply(books);
+              throw new TypeError('a fault in the game');
+            },
+          };
+        },
+      };
+    };
+    for (const _ of ['with rows from the database', 'with cached rows']) {
+      const answers = await settleAll(settlement, [request(one), failing(one), request(two)]);
+      expect(answers.map(({ code }) => code)).toEqual([undefined, 'TypeError', undefined]);
+    }
+    await expectBets(one, 2, 100n * ONE);
+    await expectBets(two, 2, 100n * ONE);
+  });
 });
 
 test('runs the sweep timer only while a bet is in progress', async () => {
