@@ -11,6 +11,12 @@ const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
  * process has printed. `url` is undefined if the process did not start. `root` is the checkout or a copy of it.
  */
 export async function startProcess(env: Record<string, string>, part = 'api', root = ROOT) {
+  const { listening, ...started } = spawnProcess(env, part, root);
+  return { ...started, url: await listening };
+}
+
+/** Like `startProcess`, but does not wait. `listening` resolves to the URL, or to undefined if the process has ended. */
+export function spawnProcess(env: Record<string, string>, part = 'api', root = ROOT) {
   keepSecret(env);
   const child = spawn(process.execPath, [join(root, 'src/bin/part.ts'), part], {
     env: { PATH: process.env.PATH, PORT: '0', LOG_LEVEL: 'warn', ...env },
@@ -27,9 +33,8 @@ export async function startProcess(env: Record<string, string>, part = 'api', ro
       });
     }
   });
-  const url = await Promise.race([ready, ended.then(() => undefined)]);
   return {
-    url,
+    listening: Promise.race([ready, ended.then(() => undefined)]),
     pid: child.pid!,
     output: () => output,
     /** Sends SIGTERM if the process is still running. Returns the exit code. */
