@@ -245,7 +245,7 @@ describe('webhooks', () => {
     expect((await call('/deliveries')).body.at(-1)).toMatchObject({ tries: 1 });
 
     const slow = await run({ slow: 1 });
-    await expect.poll(() => named(slow()), { timeout: 5000 }).toBe(usual);
+    await expect.poll(() => named(slow())).toBe(usual);
 
     const disordered = await run({ reorder: 1, reorderMs: 500 }, 3845);
     await expect.poll(() => named(disordered())).toBe('COMPLETED CONFIRMING DETECTED');

@@ -61,7 +61,7 @@ describe('a socket', () => {
     const server = await listen(() => ({ code: 'RATE_LIMITED', details: { retryAfterSeconds: 2 } }));
     for (let i = 0; i < 12; i++) server.open(String(i));
     const all = () => [...server.tries.values()].filter((times) => times.length > 1).length;
-    await expect.poll(all, { timeout: 10_000 }).toBe(12);
+    await expect.poll(all).toBe(12);
     expect(Math.min(...waitsOf(server.tries))).toBeGreaterThanOrEqual(1990);
     expect(spreadOf(waitsOf(server.tries))).toBeGreaterThan(500);
     await server.close();
@@ -73,11 +73,11 @@ describe('a socket', () => {
     await expect.poll(() => server.io.engine.clientsCount).toBe(1);
     await expect.poll(() => clients[0]!.isConnected()).toBe(true);
     for (const socket of await server.io.fetchSockets()) socket.disconnect(true);
-    await expect.poll(() => server.tries.get('one')!.length, { timeout: 5000 }).toBe(2);
+    await expect.poll(() => server.tries.get('one')!.length).toBe(2);
     await expect.poll(() => clients[0]!.isConnected()).toBe(true);
     for (const socket of server.io.of('/').sockets.values())
       (socket.conn.transport as any).socket.terminate();
-    await expect.poll(() => server.tries.get('one')!.length, { timeout: 10_000 }).toBe(3);
+    await expect.poll(() => server.tries.get('one')!.length).toBe(3);
     await server.close();
   });
 });

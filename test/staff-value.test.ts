@@ -222,7 +222,7 @@ test('enforces the limit on the total of connected accounts when both act concur
   const answers = await transaction(app.db, async (tx) => {
     await lockPeople(tx, [opened.id]);
     const calls = [opener, opened].map((by, i) => tip(by, others[i]!));
-    await expect.poll(() => waitingForLocks(), { timeout: 30_000 }).toBe(2);
+    await expect.poll(() => waitingForLocks()).toBe(2);
     return { calls };
   });
   const codes = (await Promise.all(answers.calls)).map(codeOf).sort();

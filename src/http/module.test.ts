@@ -6,14 +6,12 @@ const closed: string[] = [];
 const first = defineModule({
   name: 'first',
   create: ({ base }: { base: number }) => ({ one: base + 1 }),
-  operations: [],
   jobs: ({ one }: { one: number }) => [{ name: `first.${one}`, everyMs: 1000, run: async () => undefined }],
   close: async () => closed.push('first'),
 });
 const second = defineModule({
   name: 'second',
   create: ({ one }: { one: number }) => ({ two: one + 1 }),
-  operations: [],
   close: async () => closed.push('second'),
 });
 const modules = [first, second] as const;

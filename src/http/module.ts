@@ -88,9 +88,16 @@ export type Module<Services, Before = Services, Made = object> = Parts<Services>
     backoffice?: { operations: readonly Operation<Services>[]; without: string; tag: string };
   };
 
-export const defineModule = <Services, Before = Services, Made = object>(
-  module: Module<Services, Before, Made>,
-): Module<Services, Before, Made> => module;
+type Optional<T, Key extends keyof T> = Omit<T, Key> & Partial<Pick<T, Key>>;
+
+/** Defines a module. Modules that no request reaches leave `operations` out. */
+export const defineModule = <Services, Before = Services, Made = object>({
+  operations = [],
+  ...rest
+}: Optional<Module<Services, Before, Made>, 'operations'>): Module<Services, Before, Made> => ({
+  operations,
+  ...rest,
+});
 
 // biome-ignore lint/suspicious/noExplicitAny: modules of different services share one list
 type AnyModule = Module<any, any, any>;

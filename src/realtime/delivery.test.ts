@@ -122,13 +122,13 @@ test('polls an idle feed with growing pauses, and at full rate after the first f
   await delivery.between(() => undefined);
   const pauses = () => reads.slice(1).map((at, i) => at - reads[i]!);
   const quiet = () => pauses().at(-1)! >= 95;
-  await expect.poll(quiet, { timeout: 10_000 }).toBe(true);
+  await expect.poll(quiet).toBe(true);
   const before = pauses();
   // The pause starts at 5 ms and grows by a fifth each time, so it reaches 100 ms only after several reads.
   expect(before.filter((ms) => ms < 50).length).toBeGreaterThan(8);
   const seen = reads.length;
   position++;
-  await expect.poll(() => reads.length - seen, { timeout: 10_000 }).toBeGreaterThan(5);
+  await expect.poll(() => reads.length - seen).toBeGreaterThan(5);
   // The frame may be found up to one whole pause later. After that, the pauses between reads are short again.
   const after = pauses().slice(seen);
   expect(Math.min(...after.slice(0, 4))).toBeLessThan(50);

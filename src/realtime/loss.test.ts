@@ -16,16 +16,13 @@ test('continues the feed while the PostgreSQL link between processes is lost, an
     expect(rows).toHaveLength(2);
     await betReaches(player, socket);
     await expect
-      .poll(
-        async () => {
-          const { rows: listening } = await api.sql`select pid from pg_stat_activity
+      .poll(async () => {
+        const { rows: listening } = await api.sql`select pid from pg_stat_activity
           where application_name = 'croupier realtime sockets' and datname = current_database()`.execute(
-            api.db,
-          );
-          return listening.length;
-        },
-        { timeout: 10_000 },
-      )
+          api.db,
+        );
+        return listening.length;
+      })
       .toBe(2);
   }
   await reaches(pair, player, socket, 'again');

@@ -53,10 +53,10 @@ test('disables a game on every process when one process disables it', async () =
   const path = '/admin/casino/games/house/dice/kill-switch';
   await everywhere(bet, '201');
   try {
-    await change('api-1', 'POST', path, { enabled: true, reason: 'G03' });
+    await change('api-1', 'POST', path, { enabled: true, reason: 'Under repair' });
     await everywhere(bet, '409 GAME_DISABLED');
   } finally {
-    await change('api-2', 'POST', path, { enabled: false, reason: 'G03' });
+    await change('api-2', 'POST', path, { enabled: false, reason: 'Under repair' });
   }
   await everywhere(bet, '201');
 });
@@ -98,7 +98,7 @@ test('applies a sign-out, a ban and a revoked permission in every process', asyn
 
   const banned = await signIn(newName('banned'));
   await everywhere(me(banned.token), '200');
-  await change('backoffice', 'PATCH', `/user/${banned.id}/ban`, { banReason: 'A11' });
+  await change('backoffice', 'PATCH', `/user/${banned.id}/ban`, { banReason: 'Fraud' });
   await everywhere(me(banned.token), '401 UNAUTHORIZED');
 
   const staff = await signIn(newName('clerk'), { permissions: ['logger.read', 'user.read'] });

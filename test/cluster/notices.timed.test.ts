@@ -165,7 +165,7 @@ async function withdrawAll(): Promise<void> {
     const waiting = (await payouts()).filter(({ status }) => status === 'PROCESSING' || status === 'SENT');
     for (const { reference } of waiting) {
       await provider.settle(reference, 'SENT');
-      await provider.settle(reference, random() < 0.5 ? 'COMPLETED' : 'FAILED', 'P08');
+      await provider.settle(reference, random() < 0.5 ? 'COMPLETED' : 'FAILED', 'Cluster test');
     }
   };
   const open = () =>

@@ -32,13 +32,10 @@ const lossyBlocks = async () => {
  */
 const expectNarrowed = (purge: Job) =>
   expect
-    .poll(
-      async () => {
-        await purge.run();
-        return lossyBlocks();
-      },
-      { timeout: 20_000 },
-    )
+    .poll(async () => {
+      await purge.run();
+      return lossyBlocks();
+    })
     .toBe(0);
 const countRows = async () =>
   (await sql<{ n: number }>`select count(*)::int as n from visits`.execute(app.db)).rows[0]!.n;

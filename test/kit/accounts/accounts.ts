@@ -17,7 +17,7 @@ export async function startAccounts(env: Record<string, string> = {}) {
 
   /** Waits until all queued emails are sent. Returns the emails to an address, newest first. */
   const mailsTo = async (email: string): Promise<Mail[]> => {
-    await expect.poll(() => lettersLeft(app), { timeout: 10_000, interval: 20 }).toBe(0);
+    await expect.poll(() => lettersLeft(app), { interval: 20 }).toBe(0);
     return outside.inbox(email);
   };
 

@@ -38,9 +38,7 @@ export async function setRate(app: TestApp, currencyId: string, rate: string): P
     .set({ usd_rate })
     .where('currency_id', '=', currencyId)
     .execute();
-  await expect
-    .poll(() => app.services.currencies.rateOf(currencyId).rate, { timeout: 10_000 })
-    .toBe(usd_rate);
+  await expect.poll(() => app.services.currencies.rateOf(currencyId).rate).toBe(usd_rate);
 }
 
 export const tip = (

@@ -54,18 +54,13 @@ export async function setGame(
     .where('slug', '=', slug)
     .executeTakeFirstOrThrow();
   const { minBet, maxBet, maxProfit, ...own } = stored.settings as Record<string, unknown>;
-  await expect
-    .poll(() => services.games.get(slug), { timeout: 5000 })
-    .toMatchObject({ enabled: stored.enabled, settings: own });
+  await expect.poll(() => services.games.get(slug)).toMatchObject({ enabled: stored.enabled, settings: own });
   const limits = [minBet, maxBet, maxProfit].map((usd) => BigInt(Math.round(Number(usd) * 1e8)));
   await expect
-    .poll(
-      () => {
-        const { settings: now } = services.games.get(slug);
-        return [now.minBet, now.maxBet, now.maxProfit];
-      },
-      { timeout: 5000 },
-    )
+    .poll(() => {
+      const { settings: now } = services.games.get(slug);
+      return [now.minBet, now.maxBet, now.maxProfit];
+    })
     .toEqual(limits);
 }
 

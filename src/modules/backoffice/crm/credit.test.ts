@@ -411,7 +411,7 @@ describe('POST /marketing/bonus/credit/funds', () => {
         .where('currency_id', '=', 'ETH')
         .execute();
     const becomes = (stale: boolean) =>
-      expect.poll(() => app.services.currencies.rateOf('ETH').stale, { timeout: 10_000 }).toBe(stale);
+      expect.poll(() => app.services.currencies.rateOf('ETH').stale).toBe(stale);
     const id = await newPromo(staff, { type: 'MANUAL' });
     const bonus = { user_id: String(player.id), bonus_code: id, amount: '0.001', currency: 'ETH' };
     await age(301, 'coinbase');

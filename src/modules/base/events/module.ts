@@ -23,7 +23,6 @@ type Deps = { db: Db; config: Pick<Config, 'EVENTS_KEEP_DAYS'> };
 export const events = defineModule<Deps>({
   name: 'events',
   events: baseEvents,
-  operations: [],
   jobs: ({ db, config: { EVENTS_KEEP_DAYS: days } }) => [
     {
       name: 'events.purge',

@@ -8,5 +8,4 @@ export const findings = defineModule({
   create: ({ log, metrics }: { log: Logs; metrics: Metrics }) => ({
     partnerReports: createPartnerReports({ log: log.named('webhooks'), metrics }),
   }),
-  operations: [],
 });

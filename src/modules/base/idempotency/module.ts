@@ -7,7 +7,6 @@ type Deps = { db: Db; config: Pick<Config, 'IDEMPOTENCY_KEEP_DAYS'> };
 
 export const idempotency = defineModule<Deps>({
   name: 'idempotency',
-  operations: [],
   jobs: ({ db, config }) => [
     purgeJob(db, {
       name: 'idempotency.purge',

@@ -10,7 +10,6 @@ export const mail = defineModule({
   create: ({ config, log }: { config: Config; log: Logs }) => ({
     mail: createMail({ config, log: log.named('mail') }),
   }),
-  operations: [],
   tasks: ({ mail }: Services) => ({ [SEND_MAIL]: mail.deliver }),
   close: ({ mail }: Services) => mail.close(),
 });

@@ -12,7 +12,6 @@ export const webhooks = defineModule({
   create: ({ log, ...before }: WebhookOptions & { log: Logs }) => ({
     webhooks: createWebhooks({ ...before, log: log.named('webhooks') }),
   }),
-  operations: [],
   jobs: ({ webhooks, config: { WEBHOOKS_KEEP_DAYS: days } }: Deps) => [
     { name: 'webhooks.retry', everyMs: 10_000, run: () => webhooks.retry() },
     {

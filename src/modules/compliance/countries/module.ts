@@ -42,5 +42,4 @@ export const playerCountries = defineModule({
       isPlayRuled: () => countries.isAnyBlocked() || hasIntervalsByCountry(siteConfig.get('COMMON')),
     }),
   }),
-  operations: [],
 });

@@ -28,5 +28,4 @@ export const gate = defineModule({
       }),
     }),
   }),
-  operations: [],
 });

@@ -284,12 +284,12 @@ describe('errors', () => {
         .where('currency_id', '=', 'SOL')
         .execute();
     await age(301, 'coinbase');
-    await expect.poll(() => app.services.currencies.rateOf('SOL').stale, { timeout: 10_000 }).toBe(true);
+    await expect.poll(() => app.services.currencies.rateOf('SOL').stale).toBe(true);
     expect(outcomeOf(await move(staff, GIVE, player, { currencyId: 'SOL', amount: '1' }))).toBe(
       '409 RATE_STALE',
     );
     await age(0, 'fixed');
-    await expect.poll(() => app.services.currencies.rateOf('SOL').stale, { timeout: 10_000 }).toBe(false);
+    await expect.poll(() => app.services.currencies.rateOf('SOL').stale).toBe(false);
   });
 
   test("rejects a call when the caller's permission was revoked after sign-in", async () => {

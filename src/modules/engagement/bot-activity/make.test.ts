@@ -114,7 +114,7 @@ test('keeps stakes within the limits of the game and creates no rows without a f
   await sql`update exchange_rates set source = 'coinbase', updated_at = now() - interval '1 day'`.execute(
     world.db,
   );
-  await expect.poll(() => currencies.rateOf(currencyOf(bot)).stale, { timeout: 10_000 }).toBe(true);
+  await expect.poll(() => currencies.rateOf(currencyOf(bot)).stale).toBe(true);
   await turns(40);
   expect(await world.rowsOf(bot.id)).toEqual([row]);
 });
@@ -133,7 +133,7 @@ test('runs the job only while someone watches the feed and an activity is runnin
     await watch();
     return job!.isDue!();
   };
-  await expect.poll(isDueOnceWatched, { timeout: 5000 }).toBe(true);
+  await expect.poll(isDueOnceWatched).toBe(true);
   await fresh.change({ userId: bot.id, isActive: false });
   expect(await job!.isDue!()).toBe(false);
   const { body } = await fresh.manage({ userId: bot.id, ...fromNow() });

@@ -53,13 +53,10 @@ const isScenery = (row: { id: string }) => row.id.startsWith('sim-');
 const feedWith = async (betId: string, app?: TestApp) => {
   let rows: any[] = [];
   await expect
-    .poll(
-      async () => {
-        rows = await feed('type=ALL&count=100', app);
-        return rows.some(({ id }) => id === betId);
-      },
-      { timeout: 5000 },
-    )
+    .poll(async () => {
+      rows = await feed('type=ALL&count=100', app);
+      return rows.some(({ id }) => id === betId);
+    })
     .toBe(true);
   return rows;
 };
@@ -303,7 +300,7 @@ test('affects no money, statistic, leaderboard, challenge, reward or list even w
         before = after;
         return isQuiet;
       },
-      { timeout: 20_000, interval: 500 },
+      { interval: 500 },
     )
     .toBe(true);
   const listsBefore = await lists();

@@ -12,7 +12,6 @@ export const limitWarnings = defineModule({
   name: 'limit-warnings',
   events: limitWarningEvents,
   create: (before: { db: Db; onConsumed: OnConsumed }) => ({ limitWarnings: createLimitWarnings(before) }),
-  operations: [],
   jobs: ({ db }: Services) => [
     {
       name: 'limit-warnings.purge',

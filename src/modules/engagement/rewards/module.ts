@@ -44,6 +44,5 @@ export const rewards = defineModule({
   name: 'rewards',
   checks,
   create: (before: RewardDeps) => ({ rewards: createRewards(before) }),
-  operations: [],
   consumers: (services: { rewards: Rewards }) => [services.rewards],
 });

@@ -234,10 +234,10 @@ describe('refusals', () => {
         .execute();
     const inSol = async () => outcomeOf(await tip(sender, recipient, { currencyId: 'SOL', amount: '0.1' }));
     await age(301, 'coinbase');
-    await expect.poll(() => app.services.currencies.rateOf('SOL').stale, { timeout: 10_000 }).toBe(true);
+    await expect.poll(() => app.services.currencies.rateOf('SOL').stale).toBe(true);
     expect(await inSol()).toBe('409 RATE_STALE');
     await age(0, 'fixed');
-    await expect.poll(() => app.services.currencies.rateOf('SOL').stale, { timeout: 10_000 }).toBe(false);
+    await expect.poll(() => app.services.currencies.rateOf('SOL').stale).toBe(false);
     expect(await inSol()).toBe('201');
   });
 

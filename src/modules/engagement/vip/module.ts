@@ -11,6 +11,5 @@ export const vip = defineModule({
         on g.id = r.grant_id and g.user_id = r.user_id and g.source_key = 'vip:' || r.user_id || ':' || r.level
       where r.user_id is null or g.id is null`,
   },
-  operations: [],
   tasks: (deps: VipDeps) => ({ [PAY_LEVELS]: (payload) => runPayLevels(deps, payload) }),
 });

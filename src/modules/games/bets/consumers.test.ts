@@ -34,13 +34,10 @@ afterEach(async () => {
 const namesOf = ({ services }: TestApp) => betConsumers(services).map(({ name }) => name);
 const consumeAll = () =>
   expect
-    .poll(
-      async () => {
-        for (const consumer of betConsumers(app.services)) await consumer.catchUp();
-        return (await listConsumers(app.db)).map(({ lagBets, replayFrom }) => [lagBets, replayFrom]);
-      },
-      { timeout: 20_000 },
-    )
+    .poll(async () => {
+      for (const consumer of betConsumers(app.services)) await consumer.catchUp();
+      return (await listConsumers(app.db)).map(({ lagBets, replayFrom }) => [lagBets, replayFrom]);
+    })
     .toEqual(namesOf(app).map(() => [0, null]));
 async function expectDerived(): Promise<void> {
   for (const [problem, query] of Object.entries(DERIVED_CHECKS))

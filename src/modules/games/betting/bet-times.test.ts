@@ -28,9 +28,7 @@ const GERMAN = { 'x-forwarded-for': '91.10.0.1' };
 async function configure(body: object, by = boss) {
   const answer = await by.call('PATCH', '/admin/config/COMMON', { body });
   if (answer.status === 200)
-    await expect
-      .poll(() => second.services.siteConfig.get('COMMON'), { timeout: 5000 })
-      .toMatchObject(answer.body);
+    await expect.poll(() => second.services.siteConfig.get('COMMON')).toMatchObject(answer.body);
   return answer;
 }
 const series = (player: Player, game: SingleStep = 'dice', headers = {}, count = 3) =>

@@ -52,7 +52,7 @@ test('keeps the p99 latency of 16 other players within twice its normal value wh
     ratios.push(hotRow / alone);
   }
   console.log(
-    `M22 p99 beside one hot player over p99 beside ${HOT} players: ${ratios.map((r) => r.toFixed(2)).join(' ')}`,
+    `p99 beside one hot player over p99 beside ${HOT} players: ${ratios.map((r) => r.toFixed(2)).join(' ')}`,
   );
   expect(median(ratios)).toBeLessThanOrEqual(2);
 }, 180_000);

@@ -170,9 +170,7 @@ describe("when a player's row is locked by another transaction", () => {
     expect(performance.now() - started).toBeLessThan(20_000);
     expect((await first)[0]!.code).toBe('BET_OUTCOME_UNKNOWN');
     await lock.release();
-    await expect
-      .poll(() => ended(settlement.settle(request(player))), { timeout: 5000 })
-      .toHaveProperty('betId');
+    await expect.poll(() => ended(settlement.settle(request(player)))).toHaveProperty('betId');
     const made = (await betsOf(player)).length;
     expect(made).toBeLessThanOrEqual(2);
     await expectBets(player, made, 100n * ONE);

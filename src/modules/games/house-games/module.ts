@@ -66,7 +66,6 @@ export const gameSettings = defineModule({
   create: ({ log, ...before }: { db: Db; databaseClock: DatabaseClock; log: Logs }) => ({
     games: createHouseGames({ ...before, log: log.named('bets') }),
   }),
-  operations: [],
   start: ({ games }: { games: HouseGames }) => games.start(),
   close: ({ games }: { games: HouseGames }) => games.close(),
 });

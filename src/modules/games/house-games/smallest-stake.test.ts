@@ -139,7 +139,7 @@ describe('the minimum set by staff', () => {
     expect((await set({ EUR: '5', BTC: '0.00001' })).status).toBe(200);
     try {
       expect(await listed()).toMatchObject({ BTC: '0.00001', USDT: '0.0001', EUR: '5' });
-      await expect.poll(() => listed(second), { timeout: 5000 }).toMatchObject({ EUR: '5' });
+      await expect.poll(() => listed(second)).toMatchObject({ EUR: '5' });
       const body = { ...HOUSE_BETS.dice, ...euros('5.39') };
       const refused = await second.call('POST', `${HOUSE}/dice/bet`, { token: player.token, body });
       expect(refused.body).toMatchObject({

@@ -340,7 +340,7 @@ test('emits progress events in batches at regular intervals', async () => {
   await on.stake(id, bet, '10');
   await on.finish(id, bet, { paid: '12', counted: '107' });
   for (let i = 0; i < 5; i++) await note(id, second);
-  await expect.poll(async () => (await on.announced(other)).length, { timeout: 20_000 }).toBe(2);
+  await expect.poll(async () => (await on.announced(other)).length).toBe(2);
   const seen = await on.announced(player);
   expect(seen).toHaveLength(2);
   expect(seen[1]).toMatchObject({
@@ -355,7 +355,7 @@ test('emits progress events in batches at regular intervals', async () => {
   await on.finish(id, more, { paid: '0', counted: '2' });
   const { player: third, id: last } = await withBonus();
   await note(id, last);
-  await expect.poll(async () => (await on.announced(third)).length, { timeout: 20_000 }).toBe(2);
+  await expect.poll(async () => (await on.announced(third)).length).toBe(2);
   expect(await on.announced(player)).toHaveLength(2);
 });
 

@@ -22,7 +22,6 @@ export const bonus = defineModule({
     const log = before.log.named('payments');
     return { rollover, cashGrants, grants: createGrants({ ...before, log, cashGrants, rollover }) };
   },
-  operations: [],
   jobs: ({ grants }: Services) => [
     {
       name: 'grants.settle',

@@ -16,7 +16,6 @@ export const ledger = defineModule({
     accountHours: createAccountHours(db),
     watermark: watchWatermark({ db, metrics, config, log: log.named('db') }),
   }),
-  operations: [],
   jobs: ({ accountHours }: { accountHours: AccountHours }) => [
     { name: 'ledger.account-hours', everyMs: 300_000, run: accountHours.rollUp },
   ],

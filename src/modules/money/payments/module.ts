@@ -39,7 +39,6 @@ export const payments = defineModule({
     const { providers, credits } = payments;
     return { payments, providers, credits, referred: before.referred };
   },
-  operations: [],
   watch: ({ db, metrics }: { db: Db; metrics: Metrics }) => watchPayments(db, metrics),
 });
 

@@ -5,7 +5,6 @@ import { readBackupAge } from './queries.ts';
 
 export const backups = defineModule({
   name: 'backups',
-  operations: [],
   watch: ({ db, metrics }: { db: Db; metrics: Metrics }) =>
     metrics.watch('croupier_backup_age_seconds', 'Time since the newest backup was finished', () =>
       readBackupAge(db),

@@ -28,7 +28,6 @@ const operations = [
 export const debug = defineModule({
   name: 'debug',
   tags: { Debug: 'Shortcuts for development: play money, test users and sign-in by username.' },
-  operations: [],
   routes: (s: DebugDeps) => (s.config.isDevelopment ? bind(operations, s) : []),
 });
 

@@ -4,5 +4,4 @@ import { createFeed } from './service.ts';
 export const feed = defineModule({
   name: 'feed',
   create: (before: Parameters<typeof createFeed>[0]) => ({ feed: createFeed(before) }),
-  operations: [],
 });

@@ -14,7 +14,6 @@ export const partitions = defineModule({
   create: (before: PartitionDeps & { log: Logs }) => ({
     partitions: createPartitions({ ...before, log: before.log.named('db') }),
   }),
-  operations: [],
   jobs: ({ partitions }: Services) => [
     { name: 'partitions.maintain', everyMs: 60_000, run: () => partitions.maintain() },
   ],

@@ -73,7 +73,7 @@ test('rejects changes to bets whose month is being detached, and detaches the mo
     detached = partitions.detach('bets', month).finally(() => {
       isDetached = true;
     });
-    await expect.poll(() => isWaiting('ExclusiveLock'), { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => isWaiting('ExclusiveLock')).toBe(true);
     expect(isDetached).toBe(false);
   });
   await detached;

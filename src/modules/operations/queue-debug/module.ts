@@ -19,6 +19,5 @@ export const queueDebug = defineModule({
   name: 'queue-debug',
   tags: { 'queue debug': 'Manual access to the message broker, for development.' },
   create: (before: Parameters<typeof createQueueDebug>[0]) => ({ queueDebug: createQueueDebug(before) }),
-  operations: [],
   routes: (s: Services) => (s.config.isDevelopment ? bind(operations, s) : []),
 });

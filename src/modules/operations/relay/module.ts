@@ -27,7 +27,6 @@ export const relay = defineModule({
   create: ({ db, broker, log }: { db: Db; broker: Broker; log: Logs }) => ({
     relay: createRelay({ db, broker, log: log.named('broker') }),
   }),
-  operations: [],
   jobs: ({ relay, idsTaken }: Services) => [
     {
       name: 'events.relay',

@@ -44,7 +44,6 @@ export const gameProviders = defineModule({
   create: ({ config, log, databaseClock: clock }: { config: Config; log: Logs; databaseClock: Clock }) => ({
     gameProviders: createGameProviders({ config, log: log.named('bets'), clock }),
   }),
-  operations: [],
 });
 
 type Before = Omit<WalletOptions, 'getProvider' | 'freeRounds' | 'log'> & {

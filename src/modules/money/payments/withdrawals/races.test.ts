@@ -72,9 +72,7 @@ test('accepts as many of 60 concurrent requests in two processes as the daily li
   const config = { dailyLimitUsd: '100' };
   expect((await boss.call('PATCH', '/admin/config/WITHDRAWALS', { body: config })).status).toBe(200);
   const player = await app.newPlayer({ usdt: 1000 });
-  await expect
-    .poll(() => second.services.siteConfig.get('WITHDRAWALS').dailyLimitUsd, { timeout: 5000 })
-    .toBe('100');
+  await expect.poll(() => second.services.siteConfig.get('WITHDRAWALS').dailyLimitUsd).toBe('100');
   const answers = await burst(60, (_, through) =>
     through.call('POST', '/payments/withdraw', { token: player.token, body: ORDER }),
   );
@@ -82,9 +80,7 @@ test('accepts as many of 60 concurrent requests in two processes as the daily li
   expect(await moneyOf(app, player)).toEqual({ cash: 900, hold: 100 });
   const free = { dailyLimitUsd: null };
   expect((await boss.call('PATCH', '/admin/config/WITHDRAWALS', { body: free })).status).toBe(200);
-  await expect
-    .poll(() => second.services.siteConfig.get('WITHDRAWALS').dailyLimitUsd, { timeout: 5000 })
-    .toBeNull();
+  await expect.poll(() => second.services.siteConfig.get('WITHDRAWALS').dailyLimitUsd).toBeNull();
 });
 
 test('rejects concurrent requests that differ in address, memo, letter case, key or fields, in 2 rounds', async () => {
