@@ -1,6 +1,6 @@
 /**
  * npm run bench:bets: compares deep pages of long lists of bets with the first page, over HTTP, in alternating requests. One list is the
- * history of a player who made a tenth of all bets. The other is the staff's list of all bets.
+ * history of a player who made a tenth of all bets. The other is the staff list of all bets.
  */
 import { fillBets, HEAVY } from './bets-world.ts';
 import { cell, comparePairs, type Pair } from './compare.ts';

@@ -17,8 +17,8 @@ const HEAD_END = '\r\n\r\n';
 const LENGTH = '\r\ncontent-length: ';
 
 /**
- * A minimal client that writes a prepared request and reads as many bytes as content-length states. It is minimal because the client and
- * the server share one machine: CPU time that the client uses is lost to the server.
+ * Opens a connection whose minimal client writes a prepared request and reads as many bytes as content-length states. It is minimal because
+ * the client and the server share one machine: CPU time that the client uses is lost to the server.
  */
 export function openConnection(port: number, { answered, broken }: Handlers): Promise<Connection> {
   return new Promise((resolve, reject) => {
@@ -44,7 +44,7 @@ export function openConnection(port: number, { answered, broken }: Handlers): Pr
   });
 }
 
-/** Combines the chunks of a response. */
+/** Creates a function that combines the chunks of a response and passes on the complete response. */
 function createReader(answered: Handlers['answered']): (bytes: number, buffer: Uint8Array) => boolean {
   let pending = '';
   return (bytes, buffer) => {
@@ -68,8 +68,8 @@ export const isSuccess = (text: string): boolean => text.charCodeAt(9) === 50;
 const BET_ID = '"betId":"';
 
 /**
- * Returns the id of the (next) bet that this response acknowledges, or undefined. The ids are safe as numbers, because they stay far below
- * 2^53.
+ * Returns the first bet id in a response at or after position `from`, or undefined. The ids are safe as numbers, because they stay far
+ * below 2^53.
  */
 export function betIdIn(text: string, from: number): number | undefined {
   const at = text.indexOf(BET_ID, from);

@@ -92,7 +92,10 @@ async function fillPlay(db: Db, { users, bets }: { users: number; bets: number }
   await withoutTriggers(db, 'game_returns', () => insertReturns());
 }
 
-/** Stakes of the players' own money, in US dollars × 10^8. Most stakes are small, a few are large. */
+/**
+ * Inserts the hourly totals of these sessions. Stakes are the players' own money, in US dollars × 10^8. Most stakes are small, a few are
+ * large.
+ */
 const insertPlay = (_: One, { users, sessions }: { users: number; sessions: number }) => sql`
   insert into play_hours (hour, game_id, user_id, generation, bets, wins, staked_usd, paid_usd, own_staked_usd, own_paid_usd, biggest_win_usd,
     best_multiplier_e4, last_at, first_place, last_place)
@@ -123,7 +126,7 @@ const CURRENCIES = sql`(array['USDT', 'USDT', 'BTC', 'ETH'])[1 + floor(4 * rando
 const NETWORKS = sql`(select id from currency_networks n where n.currency_id = p.currency_id order by id limit 1)`;
 const amounts = (largest: number) => sql`floor(1e8 * exp(random() * ${sql.lit(largest)}))::int8`;
 
-/** Random times in the year, after the player's sign-up, in chronological order. */
+/** Selects random times in the year, after the player's sign-up, in chronological order. */
 const moments = (users: number, count: number) => sql`(
   select u.id as user_id, greatest(u.created_at, ${YEAR}) + (now() - greatest(u.created_at, ${YEAR})) * random() as at,
     ${CURRENCIES} as currency_id

@@ -37,7 +37,7 @@ const world = await createWorld({ timed: false });
 try {
   const few = await openHouse(world, { users: SMALL, bets: fewBets });
   const many = await openHouse(world, { users, bets });
-  /** `total` is the length of the response. */
+  /** Returns a request for a pair. Its `total` is the length of the response. */
   const asks = (house: typeof few, path: string) => async () => ({
     total: JSON.stringify(await house.read(path)).length,
   });

@@ -49,7 +49,7 @@ const series = (count: number): Play => ({
   hasManyBets: true,
 });
 
-/** Games and series of bets that only our own server supports. The other variants do not. */
+/** Games and series of bets that only our own server supports. */
 const OURS = {
   'mines-round': ROUND,
   'series-10': series(10),
@@ -59,7 +59,7 @@ const OURS = {
 export const SERIES = ['series-10', 'series-50', 'series-100'] as const;
 
 export type GameName = SingleGame | keyof typeof OURS;
-/** A game, or a read request of a lobby, that the benchmark measures. */
+/** A game, or a lobby's read request, that the benchmark measures. */
 export type PlayName = GameName | ReadName;
 export const GAMES = [...SINGLE_GAMES, ...Object.keys(OURS)] as GameName[];
 

@@ -11,7 +11,7 @@ export type History = { first: bigint; last: bigint; owners: readonly number[] }
 const IDS_PER_BET = 3;
 const IDS_PER_BLOCK = 1024;
 const DAYS = 365;
-/** Distributes consecutive bets over the owners, as with bets of concurrent players. The number is prime, so that every owner gets bets. */
+/** Distributes consecutive bets over the owners, as when players bet concurrently. The number is prime, so that every owner gets bets. */
 const STRIDE = 7919;
 const STAKE = units(BET.betAmount);
 

@@ -1,7 +1,7 @@
 /** One connection, which its players use in turn. */
 export type Seat = { send(startedMs: number): void; close(): void };
 
-/** Counts rejections. `isStopped` is true once the time is up or there were too many rejections. */
+/** The rejections so far. `isStopped` is true once the time is up or there were too many rejections. */
 export type Refusals = {
   refusals: number;
   firstRefusal: string | undefined;

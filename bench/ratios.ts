@@ -12,10 +12,10 @@ export function spreadOf(values: readonly number[]): Spread {
 }
 
 export const betsPerSecond = (s: Sample): number => s.perSecond;
-/** CPU time of a bet in µs, of the server and PostgreSQL together. */
+/** Returns the CPU time of a bet in µs, of the server and PostgreSQL together. */
 export const cpuPerBet = (s: Sample): number => s.nodeUs + s.postgresUs;
 
-/** CPU time of a whole round in µs: the sum for all its requests. */
+/** Returns the CPU time of a whole round in µs: the sum for all its requests. */
 const cpuPerPlay = (s: Sample): number => cpuPerBet(s) * stepsOf(s.game);
 
 /** Returns the name of the measured subject: the game, unless it is dice, followed by the variant. */

@@ -42,7 +42,7 @@ async function insertAffiliates(db: Db): Promise<void> {
     select 'ref' || id, 'REF' || id, id, created_at from users where ${AFFILIATES}`.execute(db);
 }
 
-/** Total stakes of each player in US dollars × 10^8. Most players stake little, a few stake a lot. */
+/** Inserts the referrals with each player's total stakes in US dollars × 10^8. Most players stake little, a few stake a lot. */
 const insertReferrals = (one: Kysely<DB>, count: number) =>
   sql`
   insert into referrals (user_id, affiliate_user_id, code_key, is_held, wagered_usd, ggr_usd, last_bet_at, earned_usd, deposits,

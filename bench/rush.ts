@@ -107,7 +107,10 @@ async function openSeat(
   let player = first;
   let step = 0;
   let startedMs = 0;
-  /** Returns the number of new bets in a response. Only the first request of a game creates bets. */
+  /**
+   * Records the bets in a response, which only the first request of a game creates. Returns the number of bets for which the response
+   * counts, at least 1.
+   */
   const keep = (text: string, bodyAt: number, betId: number): number => {
     if (!order.keepsBets || step > 0) return 1;
     const ids = hasManyBets ? betIdsIn(text, bodyAt) : [betId];

@@ -26,7 +26,7 @@ const {
   seconds: [20, 'length of the measurement'],
 });
 const SAMPLED = 20;
-/** The first bet of each player is slower. During this pause the server processes the resulting backlog. */
+/** Each player's first bet is slower. During this pause the server processes the resulting backlog. */
 const WARM_UP_MS = 10_000;
 const RETURN_MS = 30_000;
 const CONNECTIONS = 128;

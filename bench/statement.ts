@@ -1,5 +1,5 @@
 /**
- * npm run bench:statement: compares the staff's list of ledger postings (the statement) with 10,000 and with 10,000,000 postings, in
+ * npm run bench:statement: compares the staff list of ledger postings (the statement) with 10,000 and with 10,000,000 postings, in
  * alternating requests over HTTP. Each request also writes its audit row.
  */
 import { sql } from 'kysely';

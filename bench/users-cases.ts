@@ -1,4 +1,4 @@
-/** A named request to the list of users. */
+/** A named request for the list of users. */
 export type Case = { name: string; body: Record<string, unknown> };
 
 const PLAIN = {

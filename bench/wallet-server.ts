@@ -39,7 +39,7 @@ process.on('message', () => {
 });
 process.send?.({ type: 'listening', port: Number(new URL(url).port) } satisfies FromServer);
 
-/** Checks the signature, and always returns the same response. */
+/** Returns routes that check the signature and always return the same response. */
 function signaturesAlone(all: Services): Route[] {
   const responses = new Map<string, { status: number; body: object }>();
   return mainRoutes(all)
@@ -71,7 +71,7 @@ function accepted(): WalletResponse {
   };
 }
 
-/** The operations are a list and a search. Each always returns its first response. */
+/** Returns a list and a search as no-op operations. Each always returns its first response. */
 function catalogueAlone(all: Services): Route[] {
   const list = mainRoutes(all).find(({ method, path }) => method === 'GET' && path === '/casino/games')!;
   return ['list', 'search'].map((name) => ({ ...asNoopRead(list), path: `${NOOP}/games-${name}` }));

@@ -35,7 +35,7 @@ export function providerSettings(): string {
   );
 }
 
-/** Inserts players with money and a live session at every provider, their games, and a catalogue of this many others. */
+/** Inserts players with money and a live session at every provider, the providers' games, and a catalogue of `games` other games. */
 export async function fillWalletWorld(
   db: Db,
   secrets: Secrets,

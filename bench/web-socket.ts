@@ -10,8 +10,8 @@ const TEXT = 1;
 const MASKED = 0x80;
 
 /**
- * A minimal client for load tests with many sockets. It is minimal because the server shares this machine and needs the CPU time. It
- * expects the server to send only whole, unmasked text frames of less than 4 GB.
+ * Opens a WebSocket with a minimal client, for load tests with many sockets. It is minimal because the server shares this machine and needs
+ * the CPU time. It expects the server to send only whole, unmasked text frames of less than 4 GB.
  */
 export function openWire(url: string, path: string, heard: Heard): Promise<Wire> {
   const { hostname, port } = new URL(url);
@@ -62,7 +62,7 @@ function readFrames(bytes: Buffer, text: (frame: string) => void): Buffer {
   return at === 0 ? bytes : bytes.subarray(at);
 }
 
-/** Clients must mask their frames. A mask of zeros does not change the data. */
+/** Returns a frame with this text. Clients must mask their frames. A mask of zeros does not change the data. */
 function frameOf(text: string): Buffer {
   const body = Buffer.from(text);
   const length = body.length < 126 ? Buffer.from([MASKED | body.length]) : Buffer.alloc(3);

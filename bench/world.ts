@@ -44,7 +44,10 @@ const TIMED = {
   'pg_stat_statements.track': 'all',
 };
 
-/** `timed`: true to record the time of every SQL statement (pg_stat_statements), which slows down the server slightly. */
+/**
+ * Starts the database of a benchmark. `timed` records the time of every SQL statement (pg_stat_statements), which slows down the server
+ * slightly.
+ */
 export async function createWorld({ timed }: { timed: boolean }): Promise<World> {
   const folder = await mkdtemp(join(tmpdir(), 'croupier-bench-'));
   const undoing = [() => rm(folder, { recursive: true, force: true, maxRetries: 5 })];

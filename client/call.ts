@@ -137,7 +137,7 @@ function waitAfter(error: unknown): number | undefined {
   return (asked ?? 0) <= LONGEST_WAIT_SECONDS ? (asked ?? 0) : undefined;
 }
 
-/** Returns the Retry-After header in seconds. Errors of a proxy have only this header and no JSON body. */
+/** Returns the Retry-After header in seconds. Errors from a proxy have only this header and no JSON body. */
 function retryAfterOf({ headers }: Response): number | undefined {
   const seconds = Number(headers.get('retry-after') ?? Number.NaN);
   return Number.isFinite(seconds) && seconds >= 0 ? seconds : undefined;

@@ -26,7 +26,7 @@ export type Options = {
    */
   token: () => Promise<string> | string;
   /**
-   * Sequence number of the last event that this player received, from `lastSeq()` or `onSeq` of an earlier client. Later events are
+   * Sequence number of the last event that this player received, from `lastSeq()` or `onSeq` of an earlier client. Events after it are
    * replayed first. Store it per player, because it is meaningless for another player.
    */
   lastSeq?: number | undefined;

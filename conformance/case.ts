@@ -1,7 +1,7 @@
 import { play } from './script.ts';
 import type { Table } from './table.ts';
 
-/** The properties of the player that a case needs. */
+/** The properties that a case needs its player to have. */
 export type Wish = { cash?: string; currency?: string; game?: 'second'; country?: string };
 
 export type Case = {

@@ -21,7 +21,7 @@ export async function setUpCommission({ SUPERADMIN: boss, second }: Staff): Prom
         });
 }
 
-/** Returns the events of affiliates. Two of the affiliates become streamers, and all of them claim their commission late in the month. */
+/** Returns the affiliates' events. Two of the affiliates become streamers, and all of them claim their commission late in the month. */
 export function affiliatesMonth(
   affiliates: () => readonly Player[],
   { staff, at }: { staff: Staff; at: (share: number) => number },

@@ -215,8 +215,8 @@ async function act(url: string, userId: number, action: 'VERIFY_EMAIL' | 'COMPLE
 }
 
 /**
- * Runs an event. Ignores requests that are rejected or get no response, because both are part of normal use. Throws for internal errors of
- * the platform.
+ * Runs an event. Ignores requests that are rejected or get no response, because both are part of normal use. Throws for the platform's
+ * internal errors.
  */
 async function happen({ what }: Happening): Promise<void> {
   try {

@@ -102,7 +102,7 @@ const SECOND = [
   'yonder',
 ] as const;
 
-/** Countries of players, each with the language and the first two bytes of an IP address in the country. */
+/** Players' countries, each with its language and the first two bytes of an IP address in the country. */
 const COUNTRIES = [
   { country: 'DE', net: '91.0', language: 'de', weight: 18 },
   { country: 'BR', net: '177.32', language: 'en', weight: 12 },

@@ -25,7 +25,7 @@ type Today = {
   finishWagering: (userId: number) => Promise<void>;
 };
 
-/** Creates activity in progress in real time, so that viewers of the demo see it. The sandbox provides all external services. */
+/** Creates ongoing activity in real time, so that viewers of the demo see it. The sandbox provides all external services. */
 export async function liveToday(today: Today): Promise<void> {
   await everyGame(today);
   await Promise.all([

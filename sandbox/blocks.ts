@@ -8,7 +8,7 @@ import {
   text,
 } from './endpoint.ts';
 
-/** Time between blocks. Blocks are counted from 1 January 2026. */
+/** Time between blocks. The clock adds one block per interval, starting from height 0 on 1 January 2026. */
 const BLOCK_MS = 1000;
 const GENESIS_MS = Date.UTC(2026, 0, 1);
 

@@ -14,7 +14,7 @@ const LINES = 800;
 
 type Breached = { hash: string; seen: number };
 
-/** Returns breached passwords by the prefix of their SHA-1 hash, with the protocol of Have I Been Pwned. */
+/** A service that returns breached passwords by the prefix of their SHA-1 hash, using Have I Been Pwned's protocol. */
 export function breachedPasswords({ url }: { url: string }): SandboxService {
   const breached = Object.entries(KNOWN).map(
     ([password, seen]): Breached => ({ hash: hashOf(password), seen }),
@@ -57,7 +57,7 @@ export function breachedPasswords({ url }: { url: string }): SandboxService {
 
 const hashOf = (password: string) => createHash('sha1').update(password).digest('hex').toUpperCase();
 
-/** Padding lines have a count of zero. */
+/** Returns the lines for a prefix, padded to at least `least` lines. Padding lines have a count of zero. */
 function rangeOf(breached: readonly Breached[], prefix: string, least: number): string {
   const lines = breached
     .filter(({ hash }) => hash.startsWith(prefix))

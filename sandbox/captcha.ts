@@ -126,7 +126,10 @@ const refusal = (...codes: string[]) => ({ success: false, 'error-codes': codes 
 
 const isOld = ({ solvedAt }: Challenge) => Date.now() - solvedAt > TOKEN_LIFE_MS;
 
-/** Expired tokens are stored for some time, so that the responses for expired tokens and for unknown tokens differ. */
+/**
+ * Deletes tokens after twice their lifetime. Expired tokens are kept until then, because the responses for expired and unknown tokens
+ * differ.
+ */
 function forgetOld(challenges: Challenges): void {
   for (const [token, { solvedAt }] of challenges) {
     if (Date.now() - solvedAt < 2 * TOKEN_LIFE_MS) return;

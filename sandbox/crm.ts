@@ -34,7 +34,7 @@ type State = {
   refused: number;
   calls: Call[];
   rule: Rule | undefined;
-  /** Number of completed deposits by player. */
+  /** Ids of completed deposits by player. */
   deposits: Map<string, Set<string>>;
 };
 

@@ -40,7 +40,7 @@ export const makeTag = (seed: string): number => hash(seed).readUInt32BE();
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest();
 const hash = (seed: string) => sha256(Buffer.from(seed));
 
-/** Public keys of 32 bytes, encoded in 43 or 44 characters. */
+/** Returns a Solana address, which is a 32-byte public key in base58. Only keys that encode to at least 43 characters are used. */
 function solana(seed: string): string {
   for (let round = 0; ; round++) {
     const address = base58.encode(hash(`${seed}#${round}`));
@@ -48,7 +48,7 @@ function solana(seed: string): string {
   }
 }
 
-/** EIP-55 encodes the checksum in the upper and lower case of the letters. */
+/** Returns an Ethereum address. EIP-55 encodes its checksum in the upper and lower case of the letters. */
 function ethereum(bytes: Buffer): string {
   const hex = bytes.toString('hex');
   const sums = Buffer.from(keccak_256(Buffer.from(hex))).toString('hex');

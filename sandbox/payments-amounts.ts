@@ -1,4 +1,4 @@
-/** Exact coin amounts in 10^-18, the finest unit of any chain. */
+/** Exact coin amounts in units of 10^-18, the finest unit of any chain. */
 const DECIMALS = 18;
 const PATTERN = /^(0|[1-9]\d{0,20})(?:\.(\d{1,18}))?$/;
 

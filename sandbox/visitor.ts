@@ -3,7 +3,7 @@
 /** The identity to use at the OpenID Connect provider. `cancel` aborts the sign-in. */
 export type OidcVisitor = { email: string; emailVerified?: boolean; name?: string; cancel?: boolean };
 
-/** The identity to use at the game platform, which has 17 digits. `cancel` aborts the sign-in. */
+/** The account to use at the game platform, with an id of 17 digits. `cancel` aborts the sign-in. */
 export type OpenidVisitor = { accountId?: string; cancel?: boolean };
 
 /** Signs in at the OpenID Connect provider. Returns the URL of the redirect back to the platform without following it. */

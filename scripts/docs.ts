@@ -89,7 +89,7 @@ function valuesOf(form: Form): string {
   return (form.minLength ?? 0) > 1 ? `text of at least ${form.minLength} characters` : 'text';
 }
 
-/** A maximum of a billion or more means that there is no practical limit, so it is not shown. */
+/** Describes a setting's range. A maximum of a billion or more is not shown, because it means that there is no practical limit. */
 function rangeOf({ minimum = 0, maximum = Number.MAX_SAFE_INTEGER }: Form): string {
   return maximum < 1_000_000_000 ? `${minimum} to ${maximum}` : `whole number from ${minimum}`;
 }

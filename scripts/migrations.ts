@@ -31,7 +31,7 @@ export function unbearableMigrations(folder = 'migrations', baseline = BASELINE)
   return files.sort().flatMap((name) => problemsOf(name, readFileSync(join(folder, name), 'utf8')));
 }
 
-/** Returns the problems of one file. */
+/** Returns the problems in one file. */
 export function problemsOf(file: string, text: string): string[] {
   const { markers, broken } = markersOf(text);
   const used = new Set<Marker>();
@@ -243,7 +243,7 @@ function judgeOther(words: string, own: Own): Finding[] {
   });
 }
 
-/** Returns the problems of one action of `alter table`. */
+/** Returns the problems with one `alter table` action. */
 function judgeAction(action: string, table: string, own: Own): Finding[] {
   const words = wordsOf(action);
   const added =

@@ -126,7 +126,7 @@ async function start(): Promise<{ output: string; status: number }> {
   return { output: lines.join('\n'), status: 1 };
 }
 
-/** npm forwards the signal to the platform. */
+/** Stops the platform with a signal to npm, which forwards it. */
 async function stop(): Promise<void> {
   if (!platform || platform.exitCode !== null) return;
   const ended = once(platform, 'exit');

@@ -28,7 +28,7 @@ const labelled = (access: Access, method: Route['method'], path: string) =>
     response: z.object({ done: z.boolean() }),
     handler: () => ({ done: handled++ >= 0 }),
   });
-/** Routes with each access label. A real route may not exist for every label. */
+/** Routes for each access label, because the operations may not include one for every label. */
 const PERMITTED = labelled({ permission: RIGHT }, 'POST', '/test/permitted/{id}');
 const SUPERVISED = labelled('superadmin', 'PATCH', '/test/supervised/{id}');
 const extraRoutes = [

@@ -200,7 +200,7 @@ const amountFields = (): Field[] =>
 
 const PLACEHOLDER = '"the amount"';
 const bodyWith = ({ operation, path }: Field, raw: string, others: Position['path'][] = []) => {
-  // The request that changes a challenge uses the valid body of a new challenge.
+  // The request that changes a challenge accepts the same body as the one that creates a challenge.
   const like = operation.name === 'PATCH /admin/challenge/{id}' ? 'PUT /admin/challenge' : operation.name;
   const whole = fullBody(caller.operations.find(({ name }) => name === like)!);
   const body = [path, ...others].reduce((all, at) => replaced(all, at, 'the amount'), whole);
@@ -251,7 +251,7 @@ const urlOf = ({ name, path }: Operation): { url?: string } => {
 };
 const sendTo = ({ operation }: Field, raw: string) => caller.send(operation, { raw, ...urlOf(operation) });
 
-/** Removes the limits of the users whose limits the test sets. */
+/** Removes the limits that this test has set for users. */
 const clearLimits = () =>
   Promise.all(
     [3, 4].map((userId) =>
@@ -330,7 +330,7 @@ test(`rejects ${TEXTS.length + VALUES.length + RAW.length} malformed amounts in 
   expect(await fingerprint(caller.app.db)).toEqual(before);
 });
 
-test('rejects an amount of a megabyte of digits before reading all of it', async () => {
+test('rejects an amount with a megabyte of digits before reading all of it', async () => {
   const before = await fingerprint(caller.app.db);
   for (const field of amountFields()) {
     const raw = bodyWith(field, `"${'9'.repeat(1024 * 1024)}"`);
@@ -362,7 +362,7 @@ const NUMBERS = [
   -0.5,
 ];
 /**
- * Returns all combinations of an amount field of supplier callbacks and a malformed amount. `areReports` selects the fields of reports
+ * Returns all combinations of an amount field in a supplier callback and a malformed amount. `areReports` selects the fields of reports
  * instead of those of requests.
  */
 const supplierCases = ({ areReports }: { areReports: boolean }) =>

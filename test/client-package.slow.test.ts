@@ -10,7 +10,7 @@ import { fixture } from './kit/fixture.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 const folder = mkdtempSync(join(tmpdir(), 'croupier-client-'));
-/** PATH without the folders of npm, so that tests use the Node installed on the machine, not the one that npm puts first. */
+/** PATH without npm's folders, so that tests use the Node installed on the machine, not the one that npm puts first. */
 const PATH = process.env
   .PATH!.split(delimiter)
   .filter((path) => !path.includes('node_modules'))

@@ -10,7 +10,7 @@ import { until } from './kit/until.ts';
 
 const LANES = 2;
 /**
- * The maximum number of waiting commits: two for each lane, one small write of each process, and twice the worker's open job transactions.
+ * The maximum number of waiting commits: two for each lane, one small write by each process, and twice the worker's open job transactions.
  * The second commit of a lane begins before the lane detects that nothing commits.
  */
 const MOST_WAITING = 2 * LANES + 2 + 2 * 8;

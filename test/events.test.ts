@@ -1,4 +1,4 @@
-/** Tests that every change that a player should see emits one event, with its details and without data of other players. */
+/** Tests that every change that a player should see emits one event, with its details and without other players' data. */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { DECLARATIONS } from '../src/app/areas.ts';

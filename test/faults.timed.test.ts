@@ -97,7 +97,7 @@ test('reports a bet as unknown and stores it when the response to COMMIT is lost
     proxy.mode('drop-reply');
     expect(await alone(2)).toMatchObject({ said: '503 BET_OUTCOME_UNKNOWN' });
     proxy.mode('pass');
-    // The proxy closes the other connections whose responses were lost 200 ms later.
+    // After 200 ms, the proxy closes the other connections whose responses were lost.
     await sleep(300);
     await prober.untilAlive();
   }

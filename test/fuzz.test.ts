@@ -54,7 +54,7 @@ let known: {
   account: { email: string; password: string };
   other: Player;
   streamer: Player;
-  /** Creates two applications for a VIP level, one open and one decided. */
+  /** Two applications for a VIP level, one open and one decided. */
   applications: { open: string; decided: string };
   leaderboards: { open: number; cancelled: number };
   bot: { id: number; activityId: string };
@@ -368,7 +368,7 @@ function applicationRules(name: string, body: Schema | undefined): Rules {
   };
 }
 
-/** The bot stays a bot and plays only existing games. */
+/** Rules that keep the bot a bot and let it play only existing games. */
 function botRules(name: string): Rules {
   const isToggle = name.endsWith('/bot-toggle');
   return {

@@ -100,7 +100,7 @@ test('rejects every one-time token when it is used for another purpose, as a ref
   const factor = await turnOnMfa(api, boss);
   const tokens = await Promise.all(PURPOSES.map(issue));
   const routes = mainRoutes(api.services).filter((r) => {
-    // Routes with signatures are skipped, because requests of partners may contain a player's session token.
+    // Routes with signatures are skipped, because partner requests may contain a player's session token.
     if (r.access === 'signature') return false;
     const { path, body } = sampleRequest(r);
     return TOKEN_FIELD.test(path) || Object.keys(body ?? {}).some((field) => TOKEN_NAME.test(field));

@@ -42,7 +42,7 @@ describe('objects of other players', () => {
   const OWNED: Record<string, Owned> = {
     'DELETE /session/{id}': { make: (owner) => aSession(owner) },
     'PATCH /user/passkeys/{id}': { make: (owner) => aPasskey(owner) },
-    // The body contains no code. The second factor was just verified, and a code in the body would be checked nevertheless.
+    // The body contains no code, because the second factor was just verified and a code in the body would still be checked.
     'DELETE /user/passkeys/{id}': { make: (owner) => aPasskey(owner), body: {} },
     'GET /bets/house-games/info/{betId}': { make: aBet },
     'GET /fairness/bets/{betId}': { make: aBet, isPublic: true },

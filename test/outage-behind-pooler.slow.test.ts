@@ -18,7 +18,7 @@ const LOGIN_MS = 250;
 /** Timeout until all processes must be ready. All their logins together take a quarter of it. */
 const READY_MS = 60_000;
 /**
- * Maximum number of connection attempts of a process: ten in the first second, then fewer. A fixed pause of half a second would cause one
+ * Maximum number of connection attempts by a process: ten in the first second, then fewer. A fixed pause of half a second would cause one
  * and a half times as many.
  */
 const ATTEMPTS = 10 + (1.5 * AWAY_MS) / 1000;

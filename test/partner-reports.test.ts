@@ -1,4 +1,4 @@
-/** Sends unusual but correctly signed reports of all partners over HTTP. They must be booked or stored, never rejected. */
+/** Sends unusual but correctly signed reports from all partners over HTTP. They must be booked or stored, never rejected. */
 import { createHmac, randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { numeral } from '../src/platform/exact-json.ts';

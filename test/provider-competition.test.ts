@@ -39,7 +39,7 @@ const count = async () => {
   await world.consume();
 };
 
-test('counts stakes of ended rounds except free ones, and counts corrected bets by their result', async () => {
+test('counts stakes of ended rounds but not of free rounds, and applies corrections to scores and challenge winners', async () => {
   const board = await world.boards.special({ eligible: { providerIds: [world.lab.providerId] } });
   const { id } = await world.create({ gameSlug: await slot(), minBetAmountUsd: '10', minBetMultiplier: 3 });
   const [first, second, free] = [await seat(), await seat(), await seat()];

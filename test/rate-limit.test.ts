@@ -15,7 +15,7 @@ const ENV = {
   RATE_LIMIT_UPLOAD: String(LIMITS.upload),
   RATE_LIMIT_APIKEY: String(LIMITS.apikey),
 };
-/** Routes with each rate limit class. A real operation may not exist for every class. */
+/** Routes for each rate limit class, because the operations may not include one for every class. */
 const extraRoutes = [
   route({
     method: 'POST',
@@ -151,7 +151,7 @@ test('skips lookups for an address that was rejected too often, but serves its k
   const me = (token: string, at = from) => get('/user/me')(at, { authorization: `Bearer ${token}` });
   const mfaToken = () => `mfa_${randomBytes(32).toString('base64url')}`;
   expect((await me(known.token)).status).toBe(200);
-  // Requests that are rejected because of the limit of their address do not count, so other users with the same address can still sign in.
+  // Requests that are rejected because of their address's limit do not count, so other users with the same address can still sign in.
   await times(LIMITS.public * 2, () => get('/currency')(from));
   expect((await me(mfaToken())).status).toBe(401);
   await times(LIMITS.public, () => me(mfaToken()));

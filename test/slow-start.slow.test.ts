@@ -28,7 +28,10 @@ const signal = (name: 'SIGSTOP' | 'SIGCONT') => {
 };
 afterEach(() => signal('SIGCONT'));
 
-/** Simulates a machine that is too busy: the server accepts connections but does not respond for 20 seconds, and until every part waits. */
+/**
+ * Simulates a machine that is too busy: the server accepts connections but does not respond for at least 20 seconds, until every part
+ * waits.
+ */
 async function startWhileStopped(env: Record<string, string>, waits: RegExp) {
   postmaster = await pid();
   signal('SIGSTOP');

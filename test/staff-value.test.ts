@@ -71,7 +71,7 @@ const forgetProposals = () =>
     app.db,
   );
 
-/** Returns how many transactions of this database wait for an advisory lock. */
+/** Returns how many transactions in this database wait for an advisory lock. */
 async function waitingForLocks(): Promise<number> {
   const { rows } = await sql<{ waiting: number }>`
     select count(*)::int as waiting from pg_locks

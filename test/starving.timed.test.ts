@@ -49,7 +49,7 @@ const toVault = post('/accounting/to-vault', { currencyId: 'USDT', amount: '0.01
 const fromVault = post('/accounting/from-vault', { currencyId: 'USDT', amount: '0.01' });
 const withdraw = post('/payments/withdraw', ORDER);
 const read: Call = ({ token }) => call('GET', `${part.url}/accounting/balances`, { agent, token });
-/** Sends the concurrent calls of one player. */
+/** Concurrent calls by one player, for each kind of burst. */
 const BURSTS: Record<string, readonly Call[]> = {
   'vault moves': [toVault],
   withdrawals: [withdraw],

@@ -41,7 +41,7 @@ const nameOf = ({ method, path }: Route) => `${method} ${path}`;
 
 /** Routes that require these permissions are always sensitive. */
 const DANGEROUS = ['staff.write', 'apikey.write', 'bet.rollback', 'user.resetMfa', 'tip.pay'];
-/** Permissions that also allow harmless operations. */
+/** Sensitive routes whose permissions also allow harmless operations. */
 const DANGEROUS_ROUTES = [
   'POST /admin/payments/withdraw/retry',
   'POST /withdraw/retry',
@@ -145,7 +145,7 @@ test('requires the second factor only to start, pay or lift something, not to st
   }
 });
 
-/** Sends a call of `boss` in a separate session that verified the second factor `seconds` ago. */
+/** Opens another session for `who` that verified the second factor `seconds` ago. Returns the user with calls in that session. */
 async function sessionOf(who: Player, seconds: number) {
   const { token } = await signInAgain(strict.api, who);
   const own = { ...who, call: ((m, p, o = {}) => strict.api.call(m, p, { token, ...o })) as Player['call'] };

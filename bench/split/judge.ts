@@ -12,7 +12,7 @@ import { type Databases, type Need, replay, strongest } from './replay.ts';
  * - own: concerns internal data of one database, such as its queue.
  * - joined, combined: needs the results of both halves (see `Need`).
  * - sums: reads or maintains totals over all players.
- * - both: writes rows of players of both halves.
+ * - both: writes rows of players in both halves.
  * - unseen: found no rows, so its kind is unknown.
  */
 export type Kind =
@@ -45,7 +45,7 @@ const NO_TRAFFIC = /\b(create|alter) table\b|^(--|explain\b)/i;
 
 export const hashOf = (text: string): string => createHash('md5').update(text).digest('hex');
 
-/** Returns the statement in a form that does not depend on the length of its lists of parameters. */
+/** Returns the statement in a form that does not depend on the length of its parameter lists. */
 export const shapeOf = (text: string): string =>
   text
     .replace(/\s+/g, ' ')
@@ -130,7 +130,7 @@ function isOfBoth(writes: readonly Write[]): boolean {
   return sides.has(0) && sides.has(1);
 }
 
-/** Transactions that wrote rows of players of both halves, grouped by the modules that sent them. */
+/** Transactions that wrote rows of players in both halves, grouped by the modules that sent them. */
 export type Crossing = { tables: string; modules: string; parts: string; count: number };
 
 export function crossingsOf(writes: readonly Write[], recorded: readonly Recorded[]): Crossing[] {

@@ -4,7 +4,7 @@ export type Place =
   | { kind: 'player'; column: string }
   /** Each row is in the same database as the row of another table that this column references. */
   | { kind: 'with'; column: string; table: string; key: string }
-  /** Each row is in the databases of the players of the entry's postings. The entry itself is written before its postings. */
+  /** Each row is in the databases of all players to whom the entry's postings belong. The entry itself is written before its postings. */
   | { kind: 'entry' }
   /** Both databases have the same rows, which are rarely written: the catalogue, and tables that have no assigned location. */
   | { kind: 'catalogue'; isGuessed?: boolean }

@@ -33,7 +33,7 @@ export async function replay(
   return all && left && right ? needOf(all, left, right) : undefined;
 }
 
-/** Compares rows as strings, regardless of their order. */
+/** Returns the need of a statement with these results. Rows are compared as strings, regardless of their order. */
 export function needOf(all: Rows, left: Rows, right: Rows): Need {
   if (all.length === 0) return left.length + right.length === 0 ? 'nothing' : 'combined';
   const [a, l, r] = [all, left, right].map((rows) => rows.toSorted()) as [string[], string[], string[]];

@@ -108,7 +108,7 @@ function callsOf(judged: readonly Judged[], wanted: Kind): number {
   return parts.reduce((sum, n) => sum + n, 0);
 }
 
-/** Counts each module's statements by kind. A statement of several modules is counted for each of them. */
+/** Counts each module's statements by kind. A statement that several modules send counts for each of them. */
 function modulesOf(judged: readonly Judged[]): string[][] {
   const modules = [...new Set(judged.flatMap((each) => each.modules))].sort();
   return modules.map((module) => {

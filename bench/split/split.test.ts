@@ -68,7 +68,7 @@ const asks = (text: string, ...values: unknown[]) => replay(databases, text, val
 
 describe('a read', () => {
   const own = 'select cash from wallets where user_id = $1';
-  test('reports that one half of the database is enough to read the data of one player', async () => {
+  test("reports that one half of the database is enough to read one player's data", async () => {
     expect(await asks(own, EVEN)).toBe('one');
     expect(await asks(own, ODD)).toBe('one');
   });

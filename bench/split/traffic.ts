@@ -50,7 +50,7 @@ export async function startPlatform({ databaseUrl, folder, statements }: Options
         ['demo/run.ts', '--players', String(players), '--days', String(days), '--seed', String(seed)],
         { cwd: ROOT, env },
       ),
-    /** Lets players tip players of the other half. A recipient must first have met their turnover requirement. */
+    /** Lets players tip players in the other half. A recipient must first have met their turnover requirement. */
     meet: () => meet(url('PORT')),
     /** Calls every read operation as players and as staff. Returns the number of successful calls. */
     lookAround: (players: readonly { id: number; username: string }[]) =>

@@ -22,8 +22,8 @@ export function asNoopRead(route: Route): Route {
 }
 
 /**
- * A bet costs only HTTP, authentication, validation and serialisation. The response is the first bet's response with a new id and time,
- * without game rules, database or HMAC.
+ * Returns a route on which a bet costs only HTTP, authentication, validation and serialisation. The response is the first bet's response
+ * with a new id and time, without game rules, database or HMAC.
  */
 export function asNoop(route: Route): Route {
   let sample: object | undefined;

@@ -19,7 +19,7 @@ const PATHS: Partial<Record<Move['type'], string>> = {
   rollback: '/transaction/rollback',
 };
 
-/** Hub88's wallet API: JSON signed with the supplier's RSA key, integers of 10^-5, always HTTP 200. */
+/** Hub88's wallet API: JSON signed with the supplier's RSA key, amounts as integers in units of 10^-5, always HTTP 200. */
 export const hub88: Dialect = {
   name: 'hub88',
   letter: 'H',

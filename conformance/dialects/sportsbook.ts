@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { fieldsOf, fromUnits, toUnits } from '../amounts.ts';
 import type { Call, Dialect, Message, Move, Signing } from '../dialect.ts';
 
-/** The type of a transaction, and the reason in the transaction's context. */
+/** The protocol's type for each kind of transaction, and the reason in the transaction's context. */
 const KINDS: Partial<Record<Move['type'], readonly [type: string, reason: string]>> = {
   bet: ['withdrawal', 'bet'],
   win: ['deposit', 'settle'],

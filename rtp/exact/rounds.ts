@@ -57,7 +57,10 @@ export const monkeyRunBets = (): Prizes[] =>
     );
   });
 
-/** Computes the RTP at every point where a round can be cashed out. `minAt` lists the number of cells, of bombs and of opened cells. */
+/**
+ * Computes the RTP at every point where a round can be cashed out. `minAt` is the point with the lowest RTP: the numbers of cells, bombs
+ * and opened cells.
+ */
 export function minesReturns() {
   const { min, max, count } = extremes(minesPoints());
   return { combinations: count, min: percent(min.of), minAt: min.at, max: percent(max.of) };

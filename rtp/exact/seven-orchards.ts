@@ -45,7 +45,7 @@ export function sevenOrchardsPrizes(): Prize[] {
 export const triggerChance = (): number =>
   toNumber({ value: BigInt(countWindows().triggers), whole: BigInt(ALL) });
 
-/** Visits every window of the reels once. */
+/** Counts the reel windows by payout. It visits every window once. */
 function countWindows(): Windows {
   if (counted) return counted;
   const windows: Windows = { paid: [], triggering: [], free: [], triggers: 0 };

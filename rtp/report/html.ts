@@ -83,8 +83,8 @@ function games(figures: readonly Figure[]): Figure['game'][] {
 }
 
 /**
- * Figures whose path has two words are shown in a table, with rows by the first word and columns by the second. Other figures are shown in
- * a list.
+ * Shows a game's figures. If every path has two words, the figures form a table with columns by the first word and rows by the second.
+ * Otherwise they form a list.
  */
 function exactCard(game: string, figures: readonly Figure[]): string {
   const isTable = figures.every(({ path }) => path.split(' ').length === 2);

@@ -1,4 +1,4 @@
-/** Uses light or dark colours, depending on the setting of the reader's system. */
+/** Uses light or dark colours, depending on the reader's system setting. */
 export const STYLE = `
 :root{color-scheme:light dark;--ink:#1b2430;--quiet:#687385;--page:#f6f7f9;--card:#fff;--line:#dfe4ea;--accent:#2563c9;--good:#13795b;--bad:#c2313a;--mark:#d98a16}
 @media (prefers-color-scheme:dark){:root{--ink:#e6e9ee;--quiet:#939eae;--page:#10141a;--card:#181e27;--line:#2b3441;--accent:#6ea3f5;--good:#4fc59b;--bad:#f2767d;--mark:#f0b75a}}

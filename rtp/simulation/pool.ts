@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 import type { Task } from './streams.ts';
 import type { Tally } from './tally.ts';
 
-/** Runs the tasks on all cores and returns their tallies in order. Rejects with the first error of a thread. */
+/** Runs the tasks on all cores and returns their tallies in order. Rejects with the first error from any thread. */
 export async function playAll(tasks: readonly Task[], done: (rounds: number) => void): Promise<Tally[]> {
   const tallies: Tally[] = [];
   let taken = 0;

@@ -64,7 +64,7 @@ describe('detection of faults', { timeout: 240_000 }, () => {
     },
   });
 
-  test.each(GAMES)('detects that random words are missing in the draws of %s', (game) => {
+  test.each(GAMES)('detects missing random words in the draws of %s', (game) => {
     const cases = planned.filter(({ of }) => of.game === game).map(bent);
     const results = run(cases);
     const failures = failuresOf(results, leastP(results));
@@ -121,7 +121,7 @@ describe('tasks', { timeout: 240_000 }, () => {
     expect([...seedsOf({ ...task, game: 'dice', run: 's' })][0]!.serverSeed).not.toBe(pair[0]!.serverSeed);
   });
 
-  test('returns the random numbers of a round again when they are requested again, and counts each number once', () => {
+  test("returns the same random numbers when a round's numbers are requested again, and counts each number once", () => {
     const counted: number[] = [];
     let at = 0;
     const { next, again } = countedStream(

@@ -7,7 +7,7 @@ export function meanOf(prizes: readonly Prize[]): number {
   return prizes.reduce((sum, { pays, chance }) => sum + chance * pays, 0);
 }
 
-/** Variance per unit staked: Σ probability × multiplier² − return². */
+/** Returns the variance per unit staked: Σ probability × multiplier² − return². */
 export function varianceOf(prizes: readonly Prize[]): number {
   const mean = meanOf(prizes);
   return prizes.reduce((sum, { pays, chance }) => sum + chance * (pays - mean) ** 2, 0);

@@ -58,7 +58,7 @@ export function addWords(a: WordSums, b: WordSums): WordSums {
   };
 }
 
-/** The sums include each word that a stream's `next` returns. The sequence continues across streams. */
+/** Creates a counter of the sums over every word that a stream's `next` returns. The sequence continues across streams. */
 export function createWordCounter() {
   const sums = noWords();
   let last = -1;

@@ -1,6 +1,6 @@
 import { parseAmount } from '../payments-amounts.ts';
 
-/** Amounts are integers in 10^-18 (payments-amounts.ts). Each dialect has its own unit, given as a number of decimals. */
+/** Amounts are integers in units of 10^-18 (payments-amounts.ts). Each dialect has its own unit, given as a number of decimals. */
 const DECIMALS = 18;
 
 const scaleOf = (decimals: number): bigint => 10n ** BigInt(DECIMALS - decimals);

@@ -7,8 +7,8 @@ export type BookName = 'generic' | 'hub88' | 'softswiss' | 'pragmatic' | 'sports
 export type State = 'PENDING' | 'DONE' | 'REFUSED' | 'UNDONE';
 
 /**
- * A transaction sent to the platform. `type`: BET, WIN, ROLLBACK, FREE_SPIN_WIN, PROMO_WIN, JACKPOT, ADJUSTMENT, or a reason of the
- * sportsbook. `effect`: change of the player's cash while it is DONE. `answer`: the platform's latest code for it.
+ * A transaction sent to the platform. `type`: BET, WIN, ROLLBACK, FREE_SPIN_WIN, PROMO_WIN, JACKPOT, ADJUSTMENT, or a sportsbook reason.
+ * `effect`: change in the player's cash while the state is DONE. `answer`: the platform's latest code for it.
  */
 export type Transaction = {
   book: BookName;
@@ -93,7 +93,7 @@ export function createBooks() {
             rounds.get(`${book} ${transaction.playerId} ${transaction.roundId}`)?.isClosed ?? null,
         }));
     },
-    /** Records an incorrect response of the platform. */
+    /** Records an incorrect response from the platform. */
     oddity: (text: string): void => void oddities.push(text),
     read: () => readBooks([...transactions.values()], [...rounds.values()], oddities),
   };
@@ -126,7 +126,7 @@ function shown({ book: _, playerId, roundId, amount, effect, ...rest }: Transact
   };
 }
 
-/** Returns the net change of cash by player and currency. */
+/** Returns the net change in cash by player and currency. */
 function netOf(transactions: readonly Transaction[]): Record<string, Record<string, string>> {
   const sums = new Map<string, Map<string, bigint>>();
   for (const { playerId, currency, effect, state } of transactions) {

@@ -38,7 +38,7 @@ type Played = {
 
 const HOUR_MS = 3_600_000;
 
-/** Plays a real-money or free round. Repeats every message until the outcome of the message is certain. */
+/** Plays a real-money or free round. Repeats every message until its outcome is certain. */
 export async function playForMoney(parts: Parts, playing: Playing, wanted: bigint): Promise<Spun> {
   const { speech, session, roundId, award } = playing;
   const stake = award?.bet ?? wanted;
@@ -179,7 +179,7 @@ async function payAll(
   return verdict;
 }
 
-/** Rolls back the transactions for which the fault `takenBack` occurs. It is decided separately for each transaction. */
+/** Rolls back the transactions for which the fault `takenBack` occurs. The fault is decided separately for each transaction. */
 async function takeBack(
   { till, behaviour }: Desk,
   { speech, session }: Playing,

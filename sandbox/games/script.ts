@@ -6,7 +6,7 @@ import type { Session } from './sessions.ts';
 import type { Till } from './till.ts';
 import type { Wallet } from './wallet.ts';
 
-/** The platform's response to one message of a script. `code` is null if no response was read. */
+/** The platform's response to one message in a script. `code` is null if no response was read. */
 export type Said = {
   step: string;
   kind: Verdict['kind'] | 'none';

@@ -17,7 +17,7 @@ export function documentInfo(
   return { title, description: told, tags: DECLARATIONS.tags };
 }
 
-/** Returns links to the other parts and the sandbox of a developer's machine. Other environments do not publish these links. */
+/** Returns links to the other parts and the sandbox on a developer's machine. Other environments do not publish these links. */
 export function neighbours({ PORT, BACKOFFICE_PORT, SANDBOX_PORT }: Config): Link[] {
   const at = (port: number, path = '/') => `http://127.0.0.1:${port}${path}`;
   return [

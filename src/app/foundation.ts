@@ -60,7 +60,7 @@ export async function openFoundation(options: FoundationOptions) {
     databaseClock,
     availability,
     broker,
-    /** Increments the metric of bets that a consumer has applied. */
+    /** Increments the metric for bets that a consumer has applied. */
     onConsumed: (consumer: string, bets: number) => metrics.consumerBets.inc({ consumer }, bets),
     files: createFiles({ config, log }),
     limiter,

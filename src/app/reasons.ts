@@ -6,8 +6,8 @@ import { AppError } from '../platform/errors.ts';
 
 /**
  * Returns the reason why a program failed, in a sentence that explains the fix. It never contains a stack trace or a password.
- * `databaseUrl` is the URL of the program's database. With `isEmbedded` the platform manages the database itself. If the database does not
- * respond, the reason is then that the machine is too busy, and never a wrong URL.
+ * `databaseUrl` is the URL of the program's database. With `isEmbedded` the platform manages the database itself, so a database that does
+ * not respond means that the machine is too busy, never that the URL is wrong.
  */
 export function reasonOf(error: unknown, databaseUrl?: string, { isEmbedded = false } = {}): string {
   if (error instanceof StartTimeout)

@@ -36,7 +36,7 @@ export async function startAll({ fork, part, sandbox, compileCache, buildPages }
   let isOpen = false;
   const stop = async () => {
     stopping = true;
-    // Without a database the parts cannot finish any work, so they are killed after a shorter timeout.
+    // Until the database is open, the parts have no work to finish, so they are killed immediately.
     const signal = isOpen ? 'SIGTERM' : 'SIGKILL';
     const patienceMs = config.SHUTDOWN_DRAIN_MS + config.SHUTDOWN_MS + 500;
     await Promise.all(children.map(({ process }) => endOf(process, { signal, patienceMs })));

@@ -42,7 +42,7 @@ export type Consumer = {
   /** Consumes one batch and returns the number of effects that it caused. */
   consume: (batch?: number) => Promise<number>;
   /**
-   * Returns true if there are bets left to consume. `wereIdsTaken` is false if no ledger id was assigned since this function last
+   * Returns true if there are bets left to consume. `wereIdsTaken` is false if no ledger id has been assigned since this function last
    * returned false.
    */
   hasNews: (wereIdsTaken?: boolean) => Promise<boolean>;
@@ -84,7 +84,7 @@ export type Module<Services, Before = Services, Made = object> = Parts<Services>
     create?: (before: Before) => Made;
     /** The operations that the main API serves. */
     operations: readonly Operation<Services>[];
-    /** Operations that the backoffice also serves, under a path without the prefix and with a different tag. */
+    /** Operations that the backoffice also serves, with the prefix `without` removed from their paths and with a different tag. */
     backoffice?: { operations: readonly Operation<Services>[]; without: string; tag: string };
   };
 
@@ -128,7 +128,7 @@ export type Area<Services> = Parts<Services> & {
   backofficeRoutes: (services: Services) => Route[];
 };
 
-/** An area made of modules. `Before` is the type of the services that the modules depend on, including functions of later areas. */
+/** Returns an area made of modules. `Before` is the type of the services that the modules depend on, including functions of later areas. */
 export function areaOf<Services, Before = Services>(
   all: readonly Module<Services, Before>[],
 ): Required<Area<Services>> {

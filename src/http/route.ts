@@ -77,8 +77,8 @@ export type Context<B, Q, P, H, U, By = StaffCall | undefined> = {
   /** Sets the status of this response, for operations that declare a second status (such as health). */
   setStatus(status: number): void;
   /**
-   * Counts a rejection towards the limit of the client address. For 401 and 403 this happens automatically, so call it only when a
-   * rejection returns another status. Throws 429 RATE_LIMITED once the limit is exceeded.
+   * Counts a rejection towards the client address's limit. For 401 and 403 this happens automatically, so call it only when a rejection
+   * returns another status. Throws 429 RATE_LIMITED once the limit is exceeded.
    */
   countRefusal(): void;
   /**
@@ -103,7 +103,7 @@ export type Route = {
   gate?: GateAction;
   limit?: LimitClass;
   /**
-   * The call runs in a bet lane, which has its own queue, so it does not count towards the user's limit of concurrent calls. Every route
+   * The call runs in a bet lane, which has its own queue, so it does not count towards the user's limit on concurrent calls. Every route
    * with the gate action `bet` sets this.
    */
   onLane?: boolean;
@@ -217,7 +217,7 @@ export const remount = (
  * - a route without an access declaration
  * - a state-changing route without a gate action
  * - a money route (gate other than none) without Idempotency-Key
- * - a second factor that is required on a route that is not for staff
+ * - a required second factor on a route that is not for staff
  * - a staff operation that moves money without `createsValue`
  * - two routes with the same method and path
  */

@@ -156,7 +156,7 @@ export const estimated = <T>(
 ): EstimatedPage<T> => ({ ...paginated(data, request, total), totalIsExact: isExact });
 
 /**
- * Same as `pageOf`, for a list of which `count` counts at most REACH rows. Rows after these cannot be read, so that the cost of a list does
+ * Same as `pageOf`, for a list in which `count` counts at most REACH rows. Rows after these cannot be read, so that the cost of a list does
  * not grow with its table. Within a snapshot there is no limit.
  */
 export async function countedPage<T>(

@@ -93,7 +93,7 @@ export const commonErrors = errors({
 export const invalidField = (path: string, message: string): AppError =>
   commonErrors.VALIDATION_FAILED({ fields: [{ path, message }] });
 
-/** Errors of list queries that would scan or sort too many rows. */
+/** Errors for list queries that would scan or sort too many rows. */
 export const listErrors = errors({
   PAGE_TOO_DEEP: [400, 'This page is too far into the list. Narrow the filter, or reverse the sort order.'],
   FILTER_TOO_WIDE: [

@@ -221,7 +221,7 @@ describe('currencyToUsdUp', () => {
     ['0.5', '64000.01', 2, '32000.01'],
     ['1.01', '1', 2, '1.01'],
     ['1.01000001', '1', 2, '1.02'],
-  ])('charges for %s at %s with %i decimals %s USD', (amount, rate, decimals, usd) => {
+  ])('for %s at the rate %s with %i decimals, charges %s USD', (amount, rate, decimals, usd) => {
     expect(formatUnits(currencyToUsdUp(units(amount), parseRate(rate)!, decimals))).toBe(usd);
   });
 

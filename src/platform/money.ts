@@ -90,7 +90,7 @@ export function roundDown(amount: Units, decimals: number): Units {
   return amount - (amount % quantum);
 }
 
-/** Rounds a non-negative amount up to `decimals` decimals. */
+/** Rounds a non-negative amount up, to `decimals` decimals. */
 function roundUp(amount: Units, decimals: number): Units {
   return roundDown(amount + QUANTA[decimals]! - 1n, decimals);
 }

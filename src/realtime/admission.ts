@@ -24,7 +24,7 @@ type AdmissionDeps = {
   log: Log;
 };
 
-/** Admits a socket whose token is valid and whose session is live. */
+/** Creates the function that admits a socket if its token is valid and its session is live. */
 export function createAdmission(deps: AdmissionDeps) {
   const { metrics, log } = deps;
   const standingOf = together(deps.standingsOf);

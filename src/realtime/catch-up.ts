@@ -19,7 +19,7 @@ const MOST_READS_BEHIND = 10;
  */
 type Caught = { frames: number | undefined; seq: number };
 
-/** `resync` runs before the current state if the missed frames cannot be sent. `caughtUp` runs after everything was sent. */
+/** `resync` runs before the current state is sent, if the missed frames cannot be sent. `caughtUp` runs after everything has been sent. */
 export type CatchUp = {
   /** Undefined if the client does not want missed frames. */
   lastSeq: number | undefined;

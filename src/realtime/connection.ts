@@ -32,7 +32,7 @@ export function drop(connection: Connection): void {
   (connection.transport as unknown as WebSocketTransport).socket?.terminate?.();
 }
 
-/** Disconnects a socket after its pending frames were sent. The client does not reconnect automatically. */
+/** Disconnects a socket after its pending frames have been sent. The client does not reconnect automatically. */
 export function dismiss(socket: Socket, { isFlooding = false } = {}): void {
   const connection = socket.conn;
   const { socket: wire } = connection.transport as unknown as WebSocketTransport;

@@ -8,8 +8,8 @@ import type { Member, Members } from './members.ts';
 
 const RETRY_MS = 500;
 /**
- * Longest interval between polls of the feed. The interval grows up to this value while the feed is idle, so the first frame after an idle
- * time may be delayed by up to this value.
+ * Longest interval between polls of the feed. The interval grows to this value while the feed is idle, so the first frame after an idle
+ * period may be delayed by that long.
  */
 const QUIET_MS = 100;
 const QUIETER = 1.2;

@@ -8,7 +8,7 @@ const config = loadConfig({ APP_ENV: 'test', SITE_ORIGINS: SITE, REALTIME_SOCKET
 const request = (headers: Record<string, string> = {}) =>
   ({ headers, socket: { remoteAddress: '192.0.2.7' } }) as unknown as IncomingMessage;
 
-test('admits sockets of an address up to a limit, and admits another one once one has closed', () => {
+test('admits sockets from one address up to a limit, and admits another one once one has closed', () => {
   const door = createDoor({ config, handshakes: () => 0 });
   expect(door.refusal(request({ origin: SITE }))).toBeUndefined();
   const [leave] = [door.enter(request()), door.enter(request())];

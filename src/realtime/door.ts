@@ -13,7 +13,7 @@ const placeOf = ({ headers: { origin, referer } }: IncomingMessage) => ({
 
 export type Door = ReturnType<typeof createDoor>;
 
-/** Counts a hit of a key. Returns the number of seconds to wait, or 0 if this hit is allowed. */
+/** Counts a hit for a key. Returns the number of seconds to wait, or 0 if this hit is allowed. */
 export type Limit = (key: string) => number;
 
 /**

@@ -1,8 +1,6 @@
 import { errors } from '../platform/errors.ts';
 
-/**
- * Errors of sockets in addition to the common ones. The HTTP status is used when a handshake is rejected before the upgrade to WebSocket.
- */
+/** Socket errors in addition to the common ones. The HTTP status is used when a handshake is rejected before the upgrade to WebSocket. */
 export const realtimeErrors = errors({
   ORIGIN_FORBIDDEN: [
     403,

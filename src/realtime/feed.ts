@@ -20,7 +20,7 @@ export type Told = { past: Frame[] | undefined; states: Frame[] };
 export type Feed = {
   /**
    * Returns all frames since the last call for this audience, in the order of seq. `position` is the end of the read. It is 0 if the
-   * current position is not determined yet. After `rest`, reading starts at the current position. Do not call it concurrently.
+   * current position has not been determined yet. After `rest`, reading starts at the current position. Do not call it concurrently.
    */
   next(audience: Audience): Promise<{ deliveries: Delivery[]; position: number }>;
   /**

@@ -154,7 +154,7 @@ test('closes a connection that does not authenticate', async () => {
   expect(performance.now() - before).toBeLessThan(30_000);
 });
 
-test('limits the handshakes and connections of one address', async () => {
+test('limits the handshakes and connections from one address', async () => {
   const env = { REALTIME_HANDSHAKES_PER_MINUTE: '5', REALTIME_SOCKETS_PER_ADDRESS: '2', SITE_ORIGINS: SITE };
   const strict = await startApp({ part: 'realtime', database: api.database, env });
   const auth = { socket_token: player.socketToken };

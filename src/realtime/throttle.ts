@@ -20,7 +20,7 @@ export function createThrottle(parts: { messages: Limit; countStrike: CountStrik
     const recent = (strikes.get(userId) ?? []).filter((at) => at > since).slice(1 - MOST_STRIKES);
     recent.push(now());
     strikes.set(userId, recent);
-    // If a user sends too many messages to this process, at most two statements are executed for them.
+    // The third recent strike in this process needs no query, so a user who floods one process causes at most two statements.
     if (recent.length >= MOST_STRIKES) return 'cut';
     const all = await countStrike(userId).catch(() => recent.length);
     return all >= MOST_STRIKES ? 'cut' : 'refuse';

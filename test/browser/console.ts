@@ -6,7 +6,7 @@ import { growthScreens } from './growth.ts';
 import { inEveryLook, SIZES, visit } from './looks.ts';
 import { signIn } from './verify.ts';
 
-/** If a player has no withdrawal block, the API returns 404, which the browser logs. */
+/** Matches the 404 error that the browser logs when a player has no withdrawal block. */
 const NOTED = /status of 404/;
 
 /**

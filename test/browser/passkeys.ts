@@ -4,9 +4,9 @@ import type { CDPSession, Page } from 'playwright-core';
 type Authenticator = { session: CDPSession; authenticatorId: string };
 
 /**
- * Tests passkeys on the sandbox's site: opens an account, adds a passkey and signs out. The passkey is sufficient to sign in. The password
- * must be combined with the passkey. A passkey without user verification is rejected. Uses `localhost`, because browsers do not support
- * passkeys on IP addresses.
+ * Tests passkeys on the sandbox's site: opens an account, adds a passkey and signs out. The passkey alone is sufficient to sign in, but the
+ * password alone is not. A passkey without user verification is rejected. Uses `localhost`, because browsers do not support passkeys on IP
+ * addresses.
  */
 export async function passkeys(page: Page, { sandbox }: { sandbox: string }): Promise<void> {
   const site = `${sandbox.replace('//127.0.0.1:', '//localhost:')}/site/`;

@@ -41,10 +41,7 @@ export async function createActions(world: World, random: Random) {
   };
 }
 
-/**
- * Performs staff actions on pending withdrawals. They approve or sometimes reject withdrawals, look up those with an unknown outcome, and
- * retry failed ones.
- */
+/** Simulates staff who approve or sometimes reject pending withdrawals, look up those with an unknown outcome, and retry failed ones. */
 export function createStaff(world: World, random: Random) {
   const { insist, staff, cluster } = world;
   /** Moves a request ten minutes into the past, because a provider's report that a payout is unknown is only accepted after this time. */

@@ -22,7 +22,7 @@ const ALWAYS = [
 ] as const;
 const ROUNDS_OF_PROMOS = 8;
 const REASON = 'chaos';
-/** Number of the newest bets with bonus money, from which a rollback chooses one. */
+/** A rollback reverses one of this many of the newest bets with bonus money. */
 const ROLLED_BACK_OF = 40;
 
 const USDT = { currencyId: 'USDT' } as const;
@@ -199,7 +199,7 @@ export async function createRewards(
     /** Returns the problems, including required events that never occurred. */
     problems: () => [...problems, ...ALWAYS.filter((name) => counts[name] === 0).map((name) => `${name}: 0`)],
     acknowledged,
-    /** Runs one action of a player, or of staff on that player's bets. */
+    /** Runs one action by a player, or by staff on that player's bets. */
     async step(person: Person): Promise<void> {
       const chance = random();
       if (chance < 0.2) await redeem(person);

@@ -31,7 +31,7 @@ const WINDOW_MS = 3000;
 const CLIENTS = 48;
 const BATCH = 4;
 const BATCH_MS = 40;
-/** Upper limit of bets per second for the database. */
+/** Maximum number of bets per second that the database can store. */
 const CAPACITY = (BATCH / BATCH_MS) * 1000;
 
 let platform: Platform;

@@ -22,7 +22,7 @@ type Listener = LoadPlayer & { client: Client; settled: Frame<'bet.settled'>[]; 
 
 let redis: Awaited<ReturnType<typeof startRedis>>;
 let platform: Platform;
-/** Number of players who bet and listen in this test. */
+/** Players who bet and listen in this test. */
 let listeners: Listener[];
 const clients: Client[] = [];
 /** Bets of all tests in this file. */
@@ -134,7 +134,7 @@ test('keeps money, sessions, limits and socket events correct when Redis stops a
     try {
       const signedOut = await insist('DELETE', '/session/log-out/current', { token: gone.token });
       expect(signedOut.status).toBe(200);
-      // A ban ends the player's other sessions, including the one of the client.
+      // A ban ends the player's other sessions, including the client's.
       const ban = `/admin/user/${gone.id}/ban`;
       const { token } = platform.boss;
       expect((await insist('PATCH', ban, { token, body: { banReason: 'Fraud' } })).status).toBe(200);

@@ -28,7 +28,7 @@ beforeAll(() => {
 });
 afterAll(() => next?.remove());
 
-/** Starts the old version. Each attempt of the test begins with a new database, because the test migrates it. */
+/** Starts the old version. Each attempt at the test begins with a new database, because the test migrates it. */
 async function startOldVersion(): Promise<void> {
   const parts = ['api', 'api', 'realtime', 'worker'] as const;
   platform = await startPlatform({ parts, settings: { SHUTDOWN_DRAIN_MS: '600' } });

@@ -4,7 +4,7 @@ import { parse, stringify } from 'yaml';
 
 export const HA = join(import.meta.dirname, '../../deploy/ha');
 
-/** Settings for tests, which replace a dead leader sooner and have too little memory for three large servers. */
+/** Settings for tests. `SOONER` replaces a dead leader sooner. `SMALL` limits memory use, because three large servers would not fit. */
 const SOONER = { ttl: 10, retry_timeout: 3 };
 const SMALL = { shared_buffers: '128MB', wal_keep_size: '512MB', max_wal_size: '2GB', max_connections: 200 };
 

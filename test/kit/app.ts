@@ -37,7 +37,7 @@ export type StartOptions = {
   /** An existing database, which the app shares with other processes instead of creating its own. The app does not drop this database. */
   database?: TestDatabase;
   extraRoutes?: readonly Route[];
-  /** Connection string to use instead of the database's own, for example the one of a fault proxy. */
+  /** Connection string to use instead of the database's own, for example to connect through a fault proxy. */
   databaseUrl?: string;
   /** If true, invariants are checked when the app stops. Tests that violate invariants intentionally set `false`. */
   reconcileOnStop?: boolean;

@@ -24,8 +24,8 @@ async function startIdle() {
 }
 
 /**
- * Measures the event loop delay of this process until it is read. Returns the 99th percentile in milliseconds, less the delay of an idle
- * thread on this machine.
+ * Measures the event loop delay of this process until `p99Ms` is called, which returns the 99th percentile in milliseconds minus the delay
+ * of an idle thread on this machine.
  */
 export async function watchLoop() {
   const idle = await startIdle();

@@ -8,7 +8,7 @@ const CHALLENGES: readonly Op[] = [
   'GET /admin/challenge/{id}/bets',
 ];
 
-/** Maps each kind of alert to the lists that must be reloaded when it arrives. Each list is on a console page. */
+/** Maps each kind of alert to the operations whose lists on console pages must be reloaded when it arrives. */
 const ALERTS: Readonly<Record<Events['admin.alert']['kind'], readonly Op[]>> = {
   WITHDRAWAL_WAITING: ['GET /admin/payments/withdraw'],
   DEPOSIT_UNDER_REVIEW: ['GET /admin/payments/deposit', 'GET /admin/payments/deposit/review'],

@@ -45,8 +45,8 @@ export const Waiting = (props: WaitingProps) => (
 
 function Open({ of, about = {} }: WaitingProps) {
   const { data = [] } = useRead(WAITING, {});
-  // Refreshes this list when a request ends. The server rejects a request that needs a second person, and otherwise a rejected request
-  // would not refresh any list.
+  // Refreshes this list when any request ends. A request that needs a second person is rejected, and a rejected request refreshes no list
+  // itself.
   const busy = useIsMutating();
   useEffect(() => {
     if (busy === 0) void refresh(WAITING);

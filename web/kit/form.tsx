@@ -7,7 +7,7 @@ import type { Act } from './query.ts';
 import { Button } from './session.tsx';
 import { kit } from './words.ts';
 
-/** Reads the values of a form by field name. */
+/** Functions that read the values of a form by field name. */
 export type Filled = ReturnType<typeof readerOf>;
 
 function readerOf(data: FormData) {
@@ -241,7 +241,7 @@ export function TextArea({
 }
 
 export type Choice = string | { value: string; label: string };
-/** Returns a choice as value and label. The label of a code is its words. */
+/** Returns a choice as value and label. A code is labelled with its words. */
 export const asChoice = (choice: Choice) =>
   typeof choice === 'string' ? { value: choice, label: words(choice) } : choice;
 
@@ -250,7 +250,7 @@ type SelectProps = FieldProps & { of: readonly Choice[]; none?: string } & Omit<
     'name' | 'children'
   >;
 
-/** `none`: label of the empty option. Without `none` there is no empty option, so the user must select another one. */
+/** `none`: label of the empty option. Without `none` one of the other options is always selected. */
 export function Select({ name, label, hint, of, none, ...more }: SelectProps) {
   return (
     <Labelled name={name} label={label} hint={hint}>

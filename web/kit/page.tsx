@@ -13,7 +13,7 @@ type PageProps<T> = {
   children: ReactNode | ((data: T) => ReactNode);
 };
 
-/** A page that is in one of four states: loading, error, empty or loaded. `children` shows the empty state. */
+/** A page with its title, filters and actions. While `of` is loading or has failed, the page shows that instead of `children`. */
 export function Page<T>({ title, of, filters, actions, children }: PageProps<T>) {
   useEffect(() => {
     document.title = `${title} – Croupier`;
@@ -56,7 +56,7 @@ export const Empty = ({ children }: { children: ReactNode }) => <p className="di
 type RefusalProps = {
   of: Refused;
   onRetry?: () => unknown;
-  /** Errors of fields that the form does not show. They are shown here instead. */
+  /** Errors for fields that the form does not show. They are shown here instead. */
   fields?: readonly { path: string; message: string }[];
 };
 

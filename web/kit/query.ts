@@ -97,8 +97,8 @@ export function useAct<O extends Op>(op: O, { stale = [], said, onDone }: Acting
 }
 
 /**
- * Sends a request, and repeats it with the same idempotency key. If the operation requires the second factor again, asks for its code
- * before it repeats the request.
+ * Sends a request. If the operation requires the second factor again, asks for its code and repeats the request with the same idempotency
+ * key.
  */
 async function proven<O extends Op>(op: O, input: Input<O>): Promise<Answer<O>> {
   const key = crypto.randomUUID();

@@ -161,7 +161,7 @@ export function useFilters<D extends Values>(first: D) {
     change,
     page: Number(values.page || 1),
     toPage: (page: number) => change({ page: String(page) }),
-    /** Returns a filter in the format of the operation, or undefined if it is not set. */
+    /** Returns a filter in the format that the operation expects, or undefined if it is not set. */
     text: <T extends string = string>(name: string) => (values[name] || undefined) as T | undefined,
     number: (name: string) => (values[name] ? Number(values[name]) : undefined),
     flag: (name: string) => (values[name] ? values[name] === 'true' : undefined),

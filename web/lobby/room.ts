@@ -25,8 +25,8 @@ export function useRoom(room: Room, heard: Heard): void {
 }
 
 /**
- * Returns the id of the player's last bet on a game that was settled after the page was opened. It is used for games whose responses do not
- * contain the id.
+ * Returns the id of the last of the player's bets on this game that have been settled since the page was opened. It is used for games whose
+ * responses do not contain the id.
  */
 export function useSettledBet(slug: string): string | undefined {
   const [settled, setSettled] = useState<string>();

@@ -1,3 +1,4 @@
+/** The verifier page: reads a bet from fields or from pasted API data and computes it in the browser. It sends no requests. */
 import { check, type Hashes } from '../../src/modules/games/house-games/verify/check.ts';
 import {
   type Claim,
@@ -10,7 +11,6 @@ import {
 import { el } from './element.ts';
 import { showVerdict } from './show.ts';
 
-/** The verifier page: reads a bet from fields or from pasted API data and computes it in the browser. It sends no requests. */
 const byId = (id: string) => document.getElementById(id)!;
 const form = byId('form') as HTMLFormElement;
 const pasted = byId('pasted') as HTMLTextAreaElement;
@@ -104,7 +104,7 @@ function textOf(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
-/** Returns undefined if nothing is pasted. */
+/** Returns the pasted bet, a message if it cannot be read, or undefined if nothing is pasted. */
 function readPasted(): Claim | string | undefined {
   if (pasted.value.trim() === '') return undefined;
   try {

@@ -9,7 +9,7 @@ const BUST = 5;
  */
 type Way = { drawn: Counts; end: number; orders: number };
 
-/** An upper bound for the number of cards that the dealer can draw. The actual maximum is eleven (with aces and twos). */
+/** An upper bound on the number of cards that the dealer can draw. The actual maximum is eleven (with aces and twos). */
 const MOST_DRAWN = 12;
 
 /**

@@ -81,7 +81,7 @@ function environmentOf(brand: Brand, example: string, password: string, secret: 
   return [...lines, ...absent.map((name) => `${name}=${own[name]}`), ''].join('\n').replace(/\n+$/, '\n');
 }
 
-/** Returns a number derived from the port, unique among the brands of one machine. */
+/** Returns a number derived from the port, unique among the brands on one machine. */
 const numberOf = ({ port }: Brand) => (port - FIRST_PORT) / 100;
 
 function databaseOf(brand: Brand, password: string): string {

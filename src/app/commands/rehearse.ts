@@ -105,8 +105,8 @@ type Copy = Pick<Options, 'seedSecret' | 'say'> &
   Pick<Earlier, 'database' | 'programs'> & {
     data: string;
     /**
-     * The time at which the copy ends: the end of the backup, or the time up to which the archive was restored. Checks use it instead of
-     * the current time, so that work that was in progress at that time is not reported as overdue.
+     * The time at which the copy ends: the end of the backup, or the time up to which the archived WAL was replayed. Checks use it instead
+     * of the current time, so that work that was in progress at that time is not reported as overdue.
      */
     asOf?: Date;
     /** Runs additional checks and returns the failures. */
@@ -168,7 +168,7 @@ async function prove(db: Db, { seedSecret, say, examine, asOf }: Proof): Promise
   return isWhole;
 }
 
-/** Returns failures for rows that were created after the time at which the copy must end. */
+/** Returns one failure per table that has rows created after the time at which the copy must end. */
 async function laterThan(db: Db, moment: Date): Promise<string[]> {
   const { rows } = await sql<{ what: string; n: number }>`
     select 'bets' as what, count(*)::int as n from bets where created_at > ${moment}

@@ -3,7 +3,7 @@ import { createDocument } from '../server/compress.ts';
 import type { AppOptions } from '../server/options.ts';
 import { openApi } from './openapi.ts';
 
-/** The API reference compiles templates in the browser and needs `unsafe-eval`, so outside development API_REFERENCE must enable it. */
+/** The API reference compiles templates in the browser and needs `unsafe-eval`. It is therefore off outside development by default. */
 const POLICY =
   "default-src 'none'; script-src 'self' 'unsafe-inline' 'unsafe-eval'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; connect-src 'self'; worker-src blob:; frame-ancestors 'none'";
 

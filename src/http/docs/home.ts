@@ -9,8 +9,8 @@ import { isBrowser, type Link, policyOf, queryOf } from './pages.ts';
 
 /**
  * GET /: describes the service and links to its pages, as HTML for browsers and as JSON for other clients. If the API contract assigns an
- * operation to this path, browsers still get the page, and other clients get the operation. If a built web application for players exists
- * (`isFront`), browsers are redirected to it. Call this before routes are registered.
+ * operation to this path, browsers still get the page, and other clients get the operation's response. If a built web application for
+ * players exists (`isFront`), browsers are redirected to it. Call this before routes are registered.
  */
 export function registerHome(app: FastifyInstance, options: AppOptions): void {
   const links = linksOf(options);

@@ -55,7 +55,9 @@ export const isBrowser = ({ headers }: FastifyRequest): boolean =>
  */
 export const queryOf = (url: string): string => (url.includes('?') ? url.slice(url.indexOf('?')) : '');
 
-/** Allows a page to run only its inline scripts and styles. Only pages of the origins in `framedBy` may show it in a frame. */
+/**
+ * Returns a policy that lets a page run only its inline scripts and styles. Only pages of the origins in `framedBy` may show it in a frame.
+ */
 export function policyOf(html: string, framedBy: readonly string[] = []): string {
   const hashesOf = (tag: string) =>
     Array.from(

@@ -164,7 +164,7 @@ async function registerRoutes(app: FastifyInstance, options: AppOptions): Promis
   });
 }
 
-/** Returns true if HEAD may run the GET handler, which must have no side effect and must not start a sign-in. */
+/** Returns true if a HEAD request may run the route's handler: only for a GET that has no side effect and does not start a sign-in. */
 const onlyReads = ({ method, hasSideEffect, limit }: Route) =>
   method === 'GET' && !hasSideEffect && limit !== 'auth';
 
@@ -261,7 +261,10 @@ function withRowCount(reply: FastifyReply, { body, total, sent, stop }: Export):
 
 const takeNotice = async (route: Route, context: Parameters<Route['handler']>[0]) => route.handler(context);
 
-/** Throws 400 AMOUNT_OUT_OF_RANGE if staff enters an amount that exceeds the range of a column, alone or in a sum with other amounts. */
+/**
+ * Throws 400 AMOUNT_OUT_OF_RANGE if a staff member enters an amount that exceeds the range of a column, alone or in a sum with other
+ * amounts.
+ */
 async function carryOut(route: Route, context: Parameters<Route['handler']>[0], isStaff: boolean) {
   try {
     return await route.handler(context);
@@ -366,7 +369,10 @@ function contextOf({ request, reply, route, read, call, file, options }: Exchang
   return context;
 }
 
-/** Redirects browsers to a page that explains the rejection. Other clients, and server errors, get the usual error body. */
+/**
+ * Returns an error handler that redirects browsers to a page that explains the rejection. Other clients, and server errors, get the usual
+ * error body.
+ */
 function browserSender(refusedAt: (code: string) => string) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
     if (!(error instanceof AppError) || !isBrowser(request)) throw error;

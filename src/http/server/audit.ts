@@ -6,9 +6,7 @@ import type { Route } from '../route.ts';
 import type { AppOptions } from './options.ts';
 import { mfaCodeOf } from './session.ts';
 
-/**
- * Returns the call of a signed-in user to a staff route, or undefined for any other request. It is the same object for the whole request.
- */
+/** Returns a signed-in user's call to a staff route, or undefined for any other request. It is the same object for the whole request. */
 export function staffCall(request: FastifyRequest, route: Route, options: AppOptions): StaffCall | undefined {
   const permission = staffRight(route.access);
   if (permission === undefined || !request.user) return undefined;

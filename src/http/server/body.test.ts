@@ -49,10 +49,10 @@ describe('the body reader', () => {
     }
   });
 
-  test('ignores brackets inside strings, also after escaped quotes', () => {
+  test('ignores brackets inside strings, even after escaped quotes', () => {
     const text = JSON.stringify({ a: `${'['.repeat(100)}"${'{'.repeat(100)}\\`, b: '\\"[[[' });
     expect(parse(text)).toEqual(JSON.parse(text));
-    // The backslash is itself escaped. The string therefore ends here, and the brackets after it are counted as nesting.
+    // The backslash is itself escaped. The string therefore ends here, and the brackets after it count as nesting.
     expect(refusalOf(`["\\\\",${'['.repeat(40)}${']'.repeat(40)}]`)).toMatch('nested deeper');
   });
 

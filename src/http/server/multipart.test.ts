@@ -223,7 +223,7 @@ test('releases its resources when a client stops sending or disconnects halfway'
   expect(app.lines.filter((line) => line.includes('"level":"error"'))).toEqual([]);
 });
 
-test('returns 503 above the limit of concurrent uploads, and accepts uploads again afterwards', async () => {
+test('returns 503 above the limit on concurrent uploads, and accepts uploads again afterwards', async () => {
   const { raw } = form([file(Buffer.alloc(46_000))]);
   const halves = Array.from({ length: 20 }, () =>
     rawBytes(app.url, [head(`content-length: ${raw.length}`), raw.subarray(0, 45_000)]),

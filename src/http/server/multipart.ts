@@ -25,7 +25,7 @@ export function createUploads({ UPLOAD_LIMIT_BYTES: limit }: Config) {
   /** Number of bytes that all uploads together keep in memory. */
   let held = 0;
   const tooLarge = () => commonErrors.PAYLOAD_TOO_LARGE({ maxBytes: limit });
-  /** Reads the whole file. Its bytes count towards the limit of all uploads until the response is sent. Throws 503 above that limit. */
+  /** Reads the whole file. Its bytes count towards a limit on all uploads until the response is sent. Throws 503 above that limit. */
   const collect = async (file: Readable & { truncated?: boolean }, reply: FastifyReply): Promise<Buffer> => {
     const chunks: Buffer[] = [];
     let bytes = 0;
@@ -73,7 +73,7 @@ export function createUploads({ UPLOAD_LIMIT_BYTES: limit }: Config) {
         raw.unpipe();
         raw.resume();
         void overrun(raw, DRAINED_TIMES * limit).then(() => raw.destroy());
-        // All errors of the parser are caused by the client's data.
+        // Parser errors are always caused by the client's data.
         throw error instanceof AppError ? error : incomplete();
       }
     },

@@ -9,7 +9,7 @@ import type { Route } from '../route.ts';
 import { admitAgain, limitOf } from './guard.ts';
 import type { AppOptions } from './options.ts';
 
-/** Limits how many calls of one user may use connections of the general pool, so that other users also get connections. */
+/** Limits how many of one user's calls may use connections of the general pool, so that other users also get connections. */
 export type UserTurns = {
   money: ConcurrencyLimitByKey | undefined;
   other: ConcurrencyLimitByKey | undefined;
@@ -33,7 +33,7 @@ export function createUserTurns(config: Bounds): UserTurns {
 type Work = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
 
 /**
- * Applies the user's limits to the calls of a route. Calls that move money have their own limit, because each of them occupies a connection
+ * Applies the user's limits to calls to a route. Calls that move money have their own limit, because each of them occupies a connection
  * while it waits for the player's lock. Throws 429 TOO_MANY_AT_ONCE. After a wait, the caller's permissions are checked again.
  */
 export function inTurnOf(route: Route, turns: UserTurns, options: AppOptions): (work: Work) => Work {
@@ -54,7 +54,7 @@ export function inTurnOf(route: Route, turns: UserTurns, options: AppOptions): (
   };
 }
 
-/** Returns true if a route's calls count towards the user's limits. All calls of signed-in users do, except bets. */
+/** Returns true if calls to a route count towards the user's limits. All calls by signed-in users do, except bets. */
 export function hasUserTurns({ access, gate, onLane }: Route): boolean {
   const isOpen = access === 'anonymous' || access === 'signature' || access === 'apikey';
   return !isOpen && !onLane && gate !== 'bet';

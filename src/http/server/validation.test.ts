@@ -110,7 +110,7 @@ describe('queries', () => {
     expect(refusalOf(() => read({ ids: ['a', 'b', 'c', 'd'] }))).toHaveProperty('ids');
   });
 
-  test('rejects NUL and lone surrogates in a query, also in the second value of a repeated parameter', () => {
+  test('rejects NUL and lone surrogates in a query, even in the second value of a repeated parameter', () => {
     for (const name of ['a\0', '\ud800', ['a', 'b\0']])
       expect(refusalOf(() => read({ name }))).toHaveProperty('name');
     expect(refusalOf(() => read({ ids: ['a', '\udc00'] }))).toHaveProperty('ids');

@@ -11,7 +11,7 @@ import { create, extract } from 'tar';
 const NAME = /^croupier-\d{8}T\d{6}Z\.tar\.zst(\.age)?$/;
 /** Matches the names of unpacked backups and unfinished archives. */
 const DRAFT = /^\.backup-|\.tar\.zst(\.age)?\.part$/;
-/** An upper limit for the duration of a backup. Older unfinished files were left behind by runs that were killed. */
+/** An upper bound on the duration of a backup. Older unfinished files were left behind by runs that were killed. */
 const ABANDONED_MS = 24 * 3_600_000;
 
 type Packed = {

@@ -6,7 +6,9 @@ import { brokerErrors, type Driver, type Waits } from './broker.ts';
 import { createConsumers } from './postgres-consumers.ts';
 import * as queries from './postgres-queries.ts';
 
-/** Creates the broker driver for PostgreSQL. A process that consumes has one dedicated connection. Everything else uses the pool. */
+/**
+ * Creates the broker driver for PostgreSQL. A process that consumes messages has one dedicated connection. Everything else uses the pool.
+ */
 export function createPostgresDriver(parts: {
   db: Db;
   connectionString: string;

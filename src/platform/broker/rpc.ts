@@ -17,8 +17,8 @@ type Reply =
 const requestsOf = (pattern: string) => `rpc.${pattern}`;
 
 /**
- * Requests wait in a queue per pattern, replies in a queue of the requesting process. Requests and replies expire after the request's
- * timeout.
+ * Creates the functions that send and handle requests. Requests wait in a queue per pattern, replies in a queue of the requesting process.
+ * Both expire after the request's timeout.
  */
 export function createRpc(transport: Transport, log: Log): Pick<Broker, 'request' | 'respond'> {
   const replies = `reply.${randomUUID()}`;

@@ -33,7 +33,9 @@ export type Config = Readonly<
   }
 >;
 
-/** Describes the problems of the environment variables, one line per setting. Each line contains the setting's name but never its value. */
+/**
+ * Describes the problems with the environment variables, one line per setting. Each line contains the setting's name but never its value.
+ */
 export class ConfigError extends Error {
   constructor(problems: readonly string[]) {
     super(
@@ -177,7 +179,10 @@ function outsideOf(sandbox: string, values: Values) {
   };
 }
 
-/** The sandbox also supports the NOWPayments dialect. Tests, and developers who have their own key, configure the address. */
+/**
+ * Returns the NOWPayments settings for local development, because the sandbox supports this dialect too. Tests, and developers who have
+ * their own key, configure the address.
+ */
 function nowpaymentsIn(sandbox: string, values: Values) {
   if (values.APP_ENV !== 'local' || values.NOWPAYMENTS_API_KEY !== undefined) return {};
   return {

@@ -23,7 +23,7 @@ const isWords = (secret: string) =>
   /^(?:[a-z]+|[A-Z]+|[A-Z][a-z]+)(?:[\s._-](?:[a-z]+|[A-Z]+|[A-Z][a-z]+))*[\s._-]?\d{0,4}$/.test(secret) ||
   /^(?:[A-Z][a-z]+[\s._-]?)+\d{0,4}$/.test(secret);
 
-/** Returns the share of characters that equal the previous one or are adjacent to it in the alphabet, the digits or the keyboard. */
+/** Returns the share of characters that equal the previous one or are next to it in the alphabet, among the digits or on the keyboard. */
 export function stepsIn(text: string): number {
   let steps = 0;
   for (let i = 1; i < text.length; i++) {

@@ -45,7 +45,7 @@ function expectAccepted(changes: Record<string, string>) {
     expect(problemsOf({ ...DEPLOYED, ...changes, APP_ENV }), JSON.stringify(changes)).toEqual([]);
 }
 
-describe('connections for money or passwords without TLS', () => {
+describe('connections without TLS that carry payments or passwords', () => {
   test.each([
     ['SITE_ORIGINS', 'http://play.example'],
     ['SITE_ORIGINS', 'https://play.example,http://admin.example'],

@@ -79,7 +79,7 @@ function head(length: number, type: number, bytes: number): Buffer {
   return buffer;
 }
 
-/** Throws for a value that does not fit. A DataView would silently truncate the value and write a different number. */
+/** The error for a value that does not fit. Without it, a DataView would silently truncate the value and write a different number. */
 const tooLarge = (value: bigint | number) =>
   Object.assign(new RangeError(`${value} does not fit its column`), { code: 'ERR_OUT_OF_RANGE' });
 

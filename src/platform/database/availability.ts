@@ -16,14 +16,14 @@ const OWN_MS = 10_000;
 /** Pause between two attempts while the database does not commit. */
 const RETRY_MS = 200;
 /**
- * A write that waits longer than this is waiting for a standby, not for a busy disk. New connections are then rejected, but only if this
- * process has committed a write before.
+ * A write that waits longer than this is waiting for a standby, not for a busy disk. New database connections are then rejected, but only
+ * if this process has committed a write before.
  */
 const HOLD_MS = 3000;
 const AFTERMATH_MS = 1000;
 /** Minimum time between the last disk error and the start of a write whose success may end the outage. */
 const CALM_MS = 1000;
-/** How long after a disk error every probe checks for free disk space. */
+/** For this long after a disk error, every probe checks for free disk space. */
 const ROOM_MS = 60_000;
 
 export type Availability = Awaited<ReturnType<typeof startAvailability>>['availability'];

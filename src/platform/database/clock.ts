@@ -8,7 +8,7 @@ import { whileStarting } from './while-starting.ts';
 
 /**
  * A dedicated connection outside the pool. It checks every second that the database responds, and tries to reconnect ten times a second
- * when it does not. It also receives notifications of other processes (LISTEN). Health checks read `isUp` without waiting, even when the
+ * when it does not. It also receives notifications from other processes (LISTEN). Health checks read `isUp` without waiting, even when the
  * pool is exhausted.
  */
 export type DatabaseClock = Awaited<ReturnType<typeof startDatabaseClock>>;

@@ -11,7 +11,7 @@ const LONGEST_PAUSE_MS = 4000;
 const FAILURES = 2;
 /** The longest time for one login while the database recovers, unless the normal timeout is longer. */
 export const LONGEST_LOGIN_MS = 10_000;
-/** The limit is removed after this many concurrent logins have succeeded, or this long after the last failure. */
+/** The limit on concurrent attempts is removed once it exceeds `MOST_SLOTS`, or `WELL_AFTER_MS` after the last failure. */
 const MOST_SLOTS = 16;
 const WELL_AFTER_MS = 10_000;
 

@@ -63,7 +63,7 @@ export function createGuardedPool(config: pg.PoolConfig, options: Guarding, log:
   allowSlowLogins(pool, options);
   // availability.ts logs an outage once. Logging here would repeat it for every connection.
   pool.on('error', (error) => log.debug({ error: error.message }, 'an idle database connection ended'));
-  // The pool does not listen for errors of a borrowed connection, so its unexpected end would be an uncaught exception.
+  // The pool does not listen for errors on a borrowed connection, so its unexpected end would be an uncaught exception.
   pool.on('connect', (client) => client.on('error', ignore));
   return pool;
 }
@@ -71,8 +71,8 @@ export function createGuardedPool(config: pg.PoolConfig, options: Guarding, log:
 function ignore(): void {}
 
 /**
- * While the database recovers, a login of the pool may take longer than a borrower may wait. The borrower gets a timeout error, and the new
- * connection serves the next borrower.
+ * While the database recovers, lets a login of the pool take longer than a borrower may wait. The borrower gets a timeout error, and the
+ * new connection serves the next borrower.
  */
 function allowSlowLogins(pool: Pool, options: Guarding): void {
   const breaker = breakerOf(options);

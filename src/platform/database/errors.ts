@@ -1,8 +1,6 @@
 import { commonErrors } from '../errors.ts';
 
-/**
- * Returns the SQLSTATE of a database error, or undefined. The code EPIPE also has five characters, but it is an error of the connection.
- */
+/** Returns the SQLSTATE of a database error, or undefined. The code EPIPE also has five characters, but it is a connection error. */
 export function sqlState(error: unknown): string | undefined {
   const code = (error as { code?: unknown } | null)?.code;
   return typeof code === 'string' && /^(\d[0-9A-Z]|F0|HV|P0|XX)[0-9A-Z]{3}$/.test(code) ? code : undefined;
@@ -64,7 +62,7 @@ export function isUnavailable(error: unknown): boolean {
     message?: unknown;
     syscall?: unknown;
   };
-  // This error of a connection attempt means that the server's Unix socket is missing. Any other missing file is unrelated to the database.
+  // When connecting, this error means that the server's Unix socket is missing. Any other missing file is unrelated to the database.
   if (code === 'ENOENT') return syscall === 'connect';
   if (typeof code === 'string' && /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAGAIN|ERR_STREAM)/.test(code))
     return true;

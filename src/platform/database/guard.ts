@@ -75,8 +75,8 @@ async function open(client: pg.Client, connect: () => Promise<unknown>, options:
 }
 
 /**
- * The network connection must be established within the normal timeout, even if the login may take longer. After that timeout a new attempt
- * can reach a server that has moved.
+ * Connects a client. The network connection must be established within the normal timeout, even if the login may take longer. After that
+ * timeout a new attempt can reach a server that has moved.
  */
 async function connectWithin(client: pg.Client, connect: () => Promise<unknown>, ms: number): Promise<void> {
   const timer = setTimeout(() => terminate(client, 'connection timeout'), ms).unref();
@@ -89,7 +89,7 @@ export function terminate(client: pg.Client, reason: string): void {
   (client as Inside).connection.stream.destroy(new Error(`Connection terminated: ${reason}`));
 }
 
-/** Parameters that the server reports whenever they change. */
+/** Parameters that are `on` while the session accepts no writes. The server reports every change to them. */
 const TAKES_NO_WRITES: ReadonlySet<string> = new Set(['in_hot_standby', 'default_transaction_read_only']);
 
 type Facts = {

@@ -16,7 +16,7 @@ type Hooks = {
 export type OwnConnection = ReturnType<typeof createOwnConnection>;
 
 /**
- * Creates one connection outside the pool, for state that ends with its connection (advisory locks, LISTEN). The first call of `get` opens
+ * Creates one connection outside the pool, for state that ends with its connection (advisory locks, LISTEN). The first call to `get` opens
  * the connection. If the connection breaks, the next call opens a new one.
  */
 export function createOwnConnection(options: ConnectionOptions, { prepare, onLost }: Hooks = {}) {

@@ -58,8 +58,8 @@ export function createFiles({ config, log }: { config: Config; log: Log }) {
     read: async (name: string): Promise<Uint8Array | undefined> =>
       NAME.test(name) ? read(await disk(), name) : undefined,
     /**
-     * Deletes the file of a URL that is no longer used. Call it after the transaction that removed the URL has committed. If the deletion
-     * fails, a warning is logged. The file then remains, but its URL no longer appears anywhere.
+     * Deletes the file behind a URL that is no longer used. Call it after the transaction that removed the URL has committed. If the
+     * deletion fails, a warning is logged. The file then remains, but its URL no longer appears anywhere.
      */
     async forget(url: string | null): Promise<void> {
       const name = nameIn(config.FILES_URL, url);

@@ -144,7 +144,7 @@ test('keeps its lock during a run that exceeds the idle session timeout', async 
     await sleep(200);
     let turns = 0;
     start([job('long', 20, async () => void ran.push('other')), job('beside', 20, async () => void turns++)]);
-    // By now the job could have started as often as the other job has run.
+    // In the time in which the other job runs five times, the locked job could have run as often.
     await until(() => turns === 5);
     expect(ran).toEqual(['begun']);
   } finally {

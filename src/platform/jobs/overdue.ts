@@ -24,7 +24,7 @@ export function watchOverdue(
   );
 }
 
-/** Returns, for each table, the number of seconds for which its oldest expired row is overdue, or 0 if none is. */
+/** Returns, for each table, the number of seconds for which its oldest expired row has been overdue, or 0 if no row is overdue. */
 export function readOverdue(db: Db, all: readonly Overdue[]): Promise<{ table: string; seconds: number }[]> {
   const each = all.map(
     ({ table, due }) => sql`select ${table}::text as table, (${due()})::timestamptz as due`,

@@ -10,7 +10,7 @@ const LONGEST_MS = 2_147_483_647;
 
 const every = (column = 'every_ms') => sql`${sql.ref(column)} * interval '1 millisecond'`;
 
-/** Stores new jobs, due immediately. Shortening a job's interval moves its next run forward accordingly. */
+/** Stores new jobs, which are due immediately. If a job's interval has become shorter, its next run becomes due correspondingly earlier. */
 export async function declareSchedules(db: Db, schedules: readonly Schedule[]): Promise<void> {
   for (const { name, everyMs } of schedules)
     await sql`insert into schedules (name, every_ms) values (${name}, ${Math.min(everyMs, LONGEST_MS)}::int)

@@ -44,8 +44,8 @@ export function createConcurrencyLimitByKey(options: Bounds & { refusal: () => E
 }
 
 /**
- * A concurrency limit without keys, for one kind of work that needs much memory or processor time. Throws 503 SERVICE_UNAVAILABLE if
- * `queue` callers are waiting already.
+ * Creates a concurrency limit without keys, for one kind of work that needs much memory or processor time. Throws 503 SERVICE_UNAVAILABLE
+ * if `queue` callers are waiting already.
  */
 export function createConcurrencyLimit(bounds: Bounds) {
   const refusal = () => commonErrors.SERVICE_UNAVAILABLE({ retryAfterSeconds: 2 });

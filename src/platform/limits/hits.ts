@@ -28,7 +28,7 @@ export function createHitStore(db: Db) {
 }
 
 const STRIKE = 'strike:';
-/** A strike expires after ten minutes. Only whole minutes are counted. */
+/** A strike expires after ten minutes. Its age is measured in whole minutes. */
 const STRIKE_MINUTES = 10;
 
 /** Records a strike against a user and returns the user's current number of strikes. */

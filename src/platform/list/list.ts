@@ -9,7 +9,7 @@ import type { Found, PageRequest } from './page.ts';
 import { LOOKED, matchingPage } from './scanned.ts';
 import { readPage, readRest, type ScannedList } from './table.ts';
 
-/** Maximum number of matches of a list in id order that can be sorted by another column. */
+/** Maximum number of matches for which a list in id order can be sorted by another column. */
 const SORTED = 10_000;
 
 /**

@@ -20,7 +20,7 @@ export type MarkedList = {
   table: RawBuilder<unknown>;
   /** Number of archived rows of a scope. Marks count these rows, but lists do not. */
   archived: (scope: number) => RawBuilder<unknown>;
-  /** The condition of the rows that are counted, and the weight of each row. */
+  /** `counts`: condition for the table rows that the list shows. `weight`: the number of list rows that each of them produces. */
   counts: RawBuilder<unknown>;
   weight: RawBuilder<unknown>;
   /**

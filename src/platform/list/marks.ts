@@ -64,7 +64,10 @@ export function createMarks(db: Db, list: MarkedList, reads: Db = db) {
   };
 }
 
-/** Number of rows that one statement reads while it sets marks. A window of ids contains about this many. */
+/**
+ * `BATCH`: approximate number of rows that one statement reads while it sets marks. `NARROW`: width of the first id range, which contains
+ * at most as many rows.
+ */
 const BATCH = 50_000;
 const NARROW = 50_000n;
 
@@ -149,7 +152,10 @@ async function nextWithRows(db: Db, list: MarkedList, from: bigint, end: bigint)
   return end;
 }
 
-/** Uses the id index, because with literal bounds the planner recognizes that few rows are between them. */
+/**
+ * Returns true if there are rows in the id range. The bounds are literals, so the planner recognises that few rows are between them and
+ * uses the id index.
+ */
 async function hasRows(db: Db, list: MarkedList, from: bigint, below: bigint): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`
     select exists (select from ${list.table}

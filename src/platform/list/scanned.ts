@@ -12,10 +12,10 @@ const COUNTED = 500;
 const PROBES = { all: 2000, user: 1000, other: 250 } as const;
 /** Lists up to this length are scanned completely and all their matches are counted. */
 const SHORT = 10_000;
-/** Maximum number of rows scanned to fill a page of a filter. */
+/** Maximum number of rows scanned to fill a page of a filtered list. */
 export const LOOKED = 200_000;
 
-/** Scans rows in list order up to a limit. Throws 400 PAGE_TOO_DEEP or FILTER_TOO_WIDE. */
+/** Returns a page of a filtered list, for which it scans rows in list order up to a limit. Throws 400 PAGE_TOO_DEEP or FILTER_TOO_WIDE. */
 export async function matchingPage<S, F extends object, R, Raw>(
   db: DbOrTx,
   list: ScannedList<S, F, R, Raw>,
@@ -147,7 +147,7 @@ function createLook<S, F, R, Raw>(
     const near = isCut ? await marks?.near(list.range, { rows, isDescending }) : undefined;
     const isFirst = rows === undefined || rows === probe;
     const most = isFirst ? 2 * SHORT + take : Math.max(COUNTED + 1, offset + take);
-    // For many rows of the list of all users, it is faster to apply the filter during the scan.
+    // When many rows of the list of all users are scanned, it is faster to apply the filter during the scan.
     const countsRows = rows !== undefined && (isFirst || !isOfAll);
     const range = near?.range ?? list.range;
     const query = { source, filter, range, isDescending, rows, countsRows, most, offset, take };

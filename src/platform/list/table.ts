@@ -61,7 +61,7 @@ export type ScannedList<S, F, R, Raw = R> = Wanted<S, F> & {
 export type PageQuery<S, F> = Wanted<S, F> & {
   isDescending: boolean;
   rows: number | undefined;
-  /** Counts the scanned rows. This costs as much as reading all of them. */
+  /** True if the scanned rows are counted, which costs as much as reading all of them. */
   countsRows: boolean;
   /** Maximum number of matches to count. */
   most: number;

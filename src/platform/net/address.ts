@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net';
 
 /**
- * Returns the key under which requests are counted: the IPv4 address, or the /64 network of an IPv6 address, because one customer usually
+ * Returns the key that rate limits use for a client: the IPv4 address, or the /64 network of an IPv6 address, because one customer usually
  * has a whole /64.
  */
 export const addressOf = (ip: string) => /^(?:::ffff:)?(\d+(?:\.\d+){3})$/i.exec(ip)?.[1] ?? networkOf(ip);

@@ -16,7 +16,7 @@ export function isUnder(url: string, domain: string): boolean {
 
 const DOMAIN = /^localhost$|^([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z][a-z0-9-]*$/;
 
-/** Returns the problems of PASSKEY_RP_ID. Browsers accept only a domain, namely the page's domain or a parent of it. */
+/** Returns the problems with PASSKEY_RP_ID. Browsers accept only a domain, namely the page's domain or a parent of it. */
 export function misfitPasskeys({ PASSKEY_RP_ID: id, SITE_URL, SITE_ORIGINS }: Values): string[] {
   if (id === undefined) return [];
   if (!DOMAIN.test(id))

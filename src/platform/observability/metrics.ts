@@ -15,7 +15,7 @@ export type Metrics = ReturnType<typeof createMetrics>;
 export type MetricName = `croupier_${string}`;
 
 /**
- * Creates the Prometheus metrics of one process. `part` is the part of the platform or the command that it runs. Names follow the
+ * Creates the Prometheus metrics of one process. `part` is the part of the platform or the command that the process runs. Names follow the
  * Prometheus convention: unit last, counters end in _total. The labels `job` and `instance` are not used, because Prometheus sets labels of
  * these names and would rename ours.
  */
@@ -227,8 +227,8 @@ function jobMetrics(registry: Registry) {
 }
 
 /**
- * Metrics that are queried only when they are read, so they cost nothing at other times. Metrics that are registered together share a
- * query, which runs at most once every `everyMs`.
+ * Returns functions that register metrics which are queried only when they are read, so they cost nothing at other times. Metrics that are
+ * registered together share a query, which runs at most once every `everyMs`.
  */
 function watchers(registry: Registry) {
   const gauge = (

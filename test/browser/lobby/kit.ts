@@ -23,7 +23,7 @@ export async function signUp(page: Page, api: string): Promise<Account> {
   return account;
 }
 
-/** Signs up without the page, and adds 100 US dollars of play money. */
+/** Signs up without using the page, and adds 100 US dollars of play money. */
 export async function arrive(page: Page, api: string): Promise<Account> {
   const account = newAccount();
   await send(page, 'POST', `${api}/auth/sign-up`, account);

@@ -10,7 +10,7 @@ type Platform = { api: string };
 
 /** The narrowest supported screen. German and Spanish words are longer than English ones. */
 const NARROW = { width: 360, height: 740 };
-/** Requests that check whether something exists. If it does not, the browser logs an error, which is expected. */
+/** Matches the errors that the browser logs when a page checks whether something exists and it does not. */
 const NOTED = /status of 40[149]/;
 
 /** Returns every page in the lobby's menu file, with example parameters. */

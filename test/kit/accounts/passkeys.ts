@@ -35,7 +35,7 @@ export const proofOptions = ({ call }: Caller) => call('POST', `${P}/proof/optio
 export const proof = ({ call }: Caller, response: object) =>
   call('POST', `${P}/proof`, { body: { response } });
 
-/** Proves the second factor of a session. Returns the single-use code. */
+/** Verifies a session's second factor. Returns the single-use code. */
 export async function provenBy(player: Caller, authenticator: Authenticator): Promise<string> {
   const options = done(await proofOptions(player));
   return done(await proof(player, authenticator.get(options))).mfaCode;

@@ -43,7 +43,7 @@ export const halfSignedIn = ({ db }: Pick<TestApp, 'db'>, userId: number, lifeSe
     payload: { provider: 'password', state: 'a state' },
   });
 
-/** Moves the time at which a user's sessions proved their second factor to this many seconds ago. */
+/** Sets the time at which a user's sessions verified their second factor to this many seconds ago. */
 export const proved = (
   { db, sql }: Pick<TestApp, 'db' | 'sql'>,
   { id }: Pick<Player, 'id'>,

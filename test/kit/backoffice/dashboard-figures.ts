@@ -21,7 +21,7 @@ const shownGames = (rows: readonly Row[]) =>
   rows.map(({ game, betCount, turnoverUsd, ggrUsd }) => ({ slug: game.slug, betCount, turnoverUsd, ggrUsd }));
 const shownUsers = (rows: readonly Row[]) => rows.map(({ userId, usdAmount }) => ({ userId, usdAmount }));
 
-/** Periods of hours, of whole days and of days in time zones, some with a currency. */
+/** Periods of whole days or with additional hours, in UTC and in other time zones, some in one currency. */
 const COMPARED: readonly { days: readonly [from: number, until: number]; hours?: number; query: Row }[] = [
   { days: [30, 0], query: {} },
   { days: [12, 5], hours: 7, query: { timezone: 'America/New_York', currencyId: 'BTC' } },

@@ -6,8 +6,8 @@ import { giveAddress, tell, webhookOf } from '../money/deposits.ts';
 import { anAddress } from '../processes/visitors.ts';
 
 /**
- * Starts a service that trusts forwarded addresses, so that each player can have a separate one. In this service, one person may move any
- * amount of limited value without approval.
+ * Starts a service that trusts forwarded addresses, so that each player can have a separate one. Its approval thresholds are so high that
+ * one person can move any amount that needs approval only above a threshold.
  */
 export async function startPromo(options: StartOptions = {}): Promise<TestApp> {
   const app = await startApp({

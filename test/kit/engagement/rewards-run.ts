@@ -14,7 +14,7 @@ const PROVE_EVERY = 10_000;
 type Run = { operations: number; expiryDays: number | null };
 
 /**
- * Runs random operations: changes of bets, then slices and claims. After each slice or claim, compares all sums with the model. Runs the
+ * Runs random operations: changes to bets, then slices and claims. After each slice or claim, compares all sums with the model. Runs the
  * reconciliation checks from time to time. Returns the number of operations.
  */
 export async function playRewards(app: TestApp, { operations, expiryDays }: Run): Promise<number> {

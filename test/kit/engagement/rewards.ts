@@ -6,7 +6,7 @@ import { countBets } from '../games/bets.ts';
 export const countRewards = (app: TestApp): Promise<boolean> =>
   countBets(app, 'rewards', app.services.rewards);
 
-/** Removes the limits of dice bets. */
+/** Removes the limits on dice bets. */
 export const liftLimits = ({ db }: TestApp) =>
   sql`update games set settings = settings || '{"maxBet": "1000000", "maxProfit": "10000000"}' where slug = 'dice'`.execute(
     db,

@@ -3,7 +3,6 @@ import { parseRate } from '../../../src/platform/money.ts';
 import { type Answer, PATIENCE, type Player, type StartOptions, startApp, type TestApp } from '../app.ts';
 import { letOneAdjust } from '../money/adjustments.ts';
 
-/** An IP address in France. */
 export const IN_FRANCE = '82.64.0.1';
 
 export async function startTips(options: StartOptions = {}): Promise<TestApp> {

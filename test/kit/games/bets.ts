@@ -188,7 +188,7 @@ export const countBets = (
     { timeout: 20_000, interval: 20 },
   );
 
-/** Counts all settled bets in the player statistics. */
+/** Adds all settled bets to the player statistics. Resolves to true once they are added, and throws after a timeout. */
 export const consumeAll = (app: TestApp): Promise<boolean> =>
   countBets(app, 'user-stats', app.services.userStats);
 

@@ -35,7 +35,7 @@ export const aName = () => `n_${randomBytes(7).toString('hex')}`;
 export const anEmail = () => `${aName()}@idp.example`;
 export const anAccount = () => `7656119${String(Math.floor(Math.random() * 1e10)).padStart(10, '0')}`;
 
-/** Creates a new identity at each of the sandbox's providers. */
+/** For each provider in the sandbox, creates an identity that can sign in there. */
 export const WAYS = {
   google: () => {
     const email = anEmail();

@@ -263,7 +263,7 @@ export const RULES: Rules = {
       fc.integer({ min: 1, max: 10_000_000 }),
     )
     .map((cents) => String(cents / 100)),
-  // A number with two decimals, whose multiplier is between 1.01 and the maximum.
+  // A threshold with two decimals, whose multiplier is between 1.01 and the maximum.
   'body.threshold': fc.integer({ min: 200, max: 9800 }).map((n) => n / 100),
   // A single line of text.
   'body.memo': fc.stringMatching(/^[A-Za-z0-9]{1,40}$/),

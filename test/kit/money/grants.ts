@@ -57,7 +57,7 @@ export function grantsOf(app: TestApp) {
   const row = (id: bigint) =>
     app.db.selectFrom('promo_grants').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 
-  /** Books a bet's bonus money, and marks the grant as due like bet settlement does. */
+  /** Books a bet's bonus money, and marks the grant as due, as bet settlement does. */
   const book = (id: bigint, betId: bigint, change: { staked?: bigint; paid?: bigint; counted?: bigint }) =>
     within(async (tx) => {
       const { user_id: userId, currency_id: currencyId } = await row(id);
@@ -139,7 +139,7 @@ export function grantsOf(app: TestApp) {
       return has_grant;
     },
 
-    /** Returns the state and progress events of a player, oldest first. */
+    /** Returns a player's state and progress events, oldest first. */
     async announced({ id }: Player) {
       const events = await app.db
         .selectFrom('events')

@@ -43,7 +43,7 @@ export async function startSkins(env: Record<string, string> = {}) {
     const { depositId, transactionId } = answer.body as { depositId: string; transactionId: string };
     return { player: owner, depositId, transactionId };
   };
-  /** Sends a signed webhook of the marketplace. */
+  /** Sends a signed webhook from the marketplace. */
   const say = (
     transactionId: string,
     status: string,

@@ -20,7 +20,10 @@ export const hasProxies = (): boolean =>
 
 export type ProxyReply = { status: number; headers: Record<string, unknown>; text: string };
 
-/** Addresses (host:port) of the processes. `config` may change the configuration of nginx, `balancerConfig` that of HAProxy. */
+/**
+ * Addresses (host:port) of two processes. In `Options`, `config` may change the configuration of nginx, and `balancerConfig` that of
+ * HAProxy.
+ */
 type Pair = readonly [string, string];
 type Change = (text: string) => string;
 type Options = { api: Pair; realtime?: Pair; config?: Change; balancerConfig?: Change };

@@ -96,7 +96,7 @@ function Rename({ id, name }: { id: string; name: string }) {
   );
 }
 
-/** Removes a passkey. This requires a code or a passkey as second factor. */
+/** Removes a passkey. This requires a code or a passkey as the second factor. */
 function RemovePasskey({ id }: { id: string }) {
   const remove = useAct('DELETE /user/passkeys/{id}', { stale: [FACTORS, ME], said: 'Removed' });
   return (

@@ -31,8 +31,8 @@ const yOf = (n: number) => Math.floor((n - 1) / 3) + 1.5;
 const spot = (x: number, y: number) => ({ x, y, wide: SPOT, high: SPOT });
 
 /**
- * The layout of the table, which is vertical. It has from top to bottom: zero, three columns of twelve numbers, the column bets, the dozens
- * and the even chances.
+ * Returns a position's place on the table, which is vertical. From top to bottom the table has zero, three columns of twelve numbers, the
+ * column bets, the dozens and the even chances.
  */
 function placeOf({ type, numbers }: RoulettePosition): Omit<Place, 'position'> {
   const [first = 0, second = 0] = numbers;

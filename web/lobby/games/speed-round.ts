@@ -20,7 +20,7 @@ export const INFO = 'GET /casino/games/house/speed-roulette/info';
 export type Info = Answer<typeof INFO>;
 
 const SPIN_MS = 1200;
-/** Maximum time for which the displayed balance is not updated. It is limited because the result event may never arrive. */
+/** Maximum time for which updates of the displayed balance are held back. It is limited because the result event may never arrive. */
 const MOST_HELD_MS = 15_000;
 type OwnBet = { color: Color; betAmount: string };
 type Own = { roundId: string; bets: readonly OwnBet[] };

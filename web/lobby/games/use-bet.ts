@@ -8,7 +8,7 @@ import { holdBalances } from '../balances.ts';
 import { noteRefusal } from '../exclusion.ts';
 import { isPlayHeld } from '../reality-check.tsx';
 
-/** Maximum time for which the balance is not updated while an animation runs. */
+/** Maximum time for which updates of the balance are held back while an animation runs. */
 const MOST_REVEAL_MS = 2000;
 /**
  * Maximum number of attempts while it is unknown whether the bet was booked. All attempts have the same idempotency key, so the bet is

@@ -58,7 +58,7 @@ describe('API keys', () => {
     expect(app.lines.filter((line) => line.includes(body.key.slice(7)))).toEqual([]);
   });
 
-  test('invalidates the previous key when a new one is created and a revoked key immediately, in every process', async () => {
+  test('invalidates a replaced or revoked key immediately in every process', async () => {
     const { id } = await app.newPlayer();
     const first = (await make(id)).body.key;
     for (const at of [app, second]) expect((await use(first, at)).status).toBe(200);

@@ -20,7 +20,7 @@ const { API_KEY_NOT_FOUND } = errors({
   API_KEY_NOT_FOUND: [404, 'This user has no API key. Create one with POST /admin/api-keys.'],
 });
 
-/** `key` is complete only in the response that creates it. Later responses contain only the beginning of the key. */
+/** `key` is the whole key only in the response to its creation. Later responses contain only its first characters. */
 const ApiKey = object('ApiKey', {
   id: z.string(),
   key: z.string().meta({ example: 'ck_Xy4P…' }),
@@ -33,7 +33,7 @@ type Deps = { db: Db };
 type Row = Selectable<ApiKeysTable>;
 
 const PREFIX = 'ck_';
-/** `ck_` and four characters, which are enough to distinguish keys but do not help anyone to guess the rest of a key. */
+/** `ck_` and four characters, which are enough to tell a user's keys apart but do not help anyone guess the rest of a key. */
 const SHOWN_LENGTH = 7;
 
 const tag = 'Admin Key';

@@ -5,7 +5,7 @@ import type { ApiKeys as ApiKeysTable } from '../../../platform/database/tables.
 import { commonErrors } from '../../../platform/errors.ts';
 import { hashToken } from '../../../platform/secrets/encryption.ts';
 
-/** API keys with which partners' programs call the API on behalf of a user. Each user has at most one key, and only its hash is stored. */
+/** API keys that partners' programs use to call the API on behalf of a user. Each user has at most one key, and only its hash is stored. */
 export const createApiKeys = (db: Db) => ({
   authenticate: (key: string | undefined) => authenticate(db, key),
 });

@@ -40,7 +40,7 @@ export async function countTry(db: DbOrTx, key: string, windowSeconds: number): 
   return rows[0]!;
 }
 
-/** Reduces the counters after a successful attempt. `all` resets them, and `one` subtracts only this attempt. */
+/** Reduces the counters, for example after a successful attempt. `all` resets them, and `one` subtracts a single attempt. */
 export async function giveBack(db: DbOrTx, keys: readonly string[], how: 'all' | 'one'): Promise<void> {
   if (keys.length === 0) return;
   if (how === 'all') {

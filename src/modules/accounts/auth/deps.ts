@@ -31,7 +31,7 @@ export type AuthDeps = {
   signInLimits: SignInLimits;
   factor: Factor;
   identity: Identity;
-  /** Creates the seeds of a new player and the row that is locked for the player. */
+  /** Creates a new user's first seeds and the player row, which is locked for every change to the player. */
   createSeeds: (tx: Tx, userId: number, clientSeed?: string) => Promise<void>;
   /** Queues the task that checks whether the player gets a welcome promotion. */
   queueWelcomeBonus: (tx: Tx, userId: number) => Promise<void>;

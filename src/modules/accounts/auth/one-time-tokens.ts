@@ -12,9 +12,7 @@ export type Purpose =
 
 type OneTime<P> = { userId: number | null; payload: P };
 
-/**
- * The prefixes allow an MFA token that was sent as an access token, and a passkey's code that was sent as an MFA code, to be recognized.
- */
+/** The prefixes identify an MFA token that was sent as an access token, and a passkey's code that was sent as an MFA code. */
 const PREFIX: Readonly<Partial<Record<Purpose, string>>> = { MFA: 'mfa_', PASSKEY_CODE: 'pk_' };
 
 type NewToken = {
@@ -46,7 +44,7 @@ export async function issueToken(
 const isUsable = (purpose: Purpose, token: string) =>
   sql<boolean>`hash = ${hashToken(token)} and purpose = ${purpose} and used_at is null and expires_at > now()`;
 
-/** Consumes a token. The first caller gets its payload, later callers get undefined. */
+/** Consumes a token. The first caller gets its payload; later callers get undefined. */
 export async function consumeToken<P>(
   tx: Tx,
   purpose: Purpose,
@@ -95,7 +93,7 @@ export async function issueLink(
   { page, email, payload: more, ...token }: NewToken & { page: string; email: string },
 ): Promise<string> {
   const { userId, purpose } = token;
-  // The second of two concurrent requests waits here and then deletes the token of the first one.
+  // The second of two concurrent requests waits here and then deletes the first request's token.
   await tx.selectFrom('users').select('id').where('id', '=', userId).forNoKeyUpdate().execute();
   await tx
     .deleteFrom('one_time_tokens')

@@ -100,7 +100,9 @@ export const isHashable = (password: string) => Buffer.byteLength(password.norma
 /** A password that the caller enters as the current one. */
 export const PasswordGuess = z.string().max(128).refine(isHashable, 'needs to be at most 1024 bytes');
 
-/** A code from the app or for a passkey, or a recovery code. Spaces and dashes are ignored: `123 456`, `ABCD-EFGH-JKMN-PQRS`. */
+/**
+ * A code from the app, a code issued for a passkey, or a recovery code. Spaces and dashes are ignored: `123 456`, `ABCD-EFGH-JKMN-PQRS`.
+ */
 export const MfaCode = z.string().min(1).max(64);
 
 /** The token of a link in an email. */

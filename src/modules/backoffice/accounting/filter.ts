@@ -63,7 +63,7 @@ const GUARANTEED: Readonly<Partial<Record<Source['of'], readonly (keyof Movement
   actor: ['actorId'],
 };
 
-/** Returns the source to read. A rare source is used if the filter's account, kind or namespace excludes movements of bets. */
+/** Returns the source to read. If the filter excludes the frequent postings of bets, the source does not contain them. */
 async function sourceOf(
   db: Db,
   { userId, kinds, account, actorId, namespace }: MovementFilter,

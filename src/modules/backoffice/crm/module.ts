@@ -60,8 +60,8 @@ function createCrm(deps: CrmOptions) {
     backlog: () => backlog(db),
 
     /**
-     * Stops collecting messages. Also deletes the messages in the queue, because the queue stays bound to the broker but has no consumer
-     * anymore.
+     * Stops collecting messages. Also deletes the messages in the queue, because the queue stays bound to the broker but no longer has a
+     * consumer.
      */
     async end(): Promise<void> {
       await broker.purge(QUEUE);

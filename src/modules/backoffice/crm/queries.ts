@@ -57,5 +57,5 @@ export async function addToDay(
   return numAffectedRows === 1n;
 }
 
-/** The limit applies to one day. Older rows are kept for a month for the investigation of complaints. */
+/** The limit applies to one day. Older rows are kept for a month, so that complaints can be investigated. */
 export const FUNDS_EXPIRY = { table: 'crm_funds_days', after: 'day', keepSeconds: 32 * DAY_SECONDS };

@@ -1,4 +1,4 @@
-/** N10: changes dashboard sums directly in the database, and expects that the dashboard checks report the changed row. */
+/** Changes dashboard sums directly in the database, and expects that the dashboard checks report the changed row. */
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { startApp } from '../../../../test/kit/app.ts';

@@ -2,7 +2,7 @@ const GENERATION = `(select generation from cursors where name = 'user-stats')`;
 
 const DAY = `(hour at time zone 'UTC')::date`;
 
-/** SQL that finds rows in a table of longer periods that differ from the sums of the table of shorter periods. */
+/** SQL that compares the rows of a table of longer periods with the sums over a table of shorter periods, and returns those that differ. */
 const differing = (
   coarser: string,
   finer: string,

@@ -1,4 +1,4 @@
-/** Reproduces the example in the definitions exactly to the last digit, with bets, bonus money, claims and staff actions. */
+/** Reproduces the example in the definitions of the figures, exact to the last digit, with bets, bonus money, claims and staff actions. */
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';

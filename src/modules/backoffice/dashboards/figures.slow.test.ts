@@ -1,4 +1,7 @@
-/** Compares every dashboard figure with a simple calculation over all bets and payments, with more data and other random seeds. */
+/**
+ * Compares every dashboard figure with a simple calculation over all bets and payments, with more data and other random seeds than
+ * figures.test.ts.
+ */
 import { expect, test } from 'vitest';
 import { startApp } from '../../../../test/kit/app.ts';
 import { expectFigures } from '../../../../test/kit/backoffice/dashboard-figures.ts';

@@ -300,7 +300,8 @@ test('shares a response between identical requests for the configured time, but 
     expect(await wagered(token)).toMatchObject([{ userId: player.id, usdAmount: '1' }]);
     await bet();
     await consumeAll(app);
-    // The response to the first query is cached, and a second user gets the cached response too. The last query is not the same.
+    // The response to the first query is cached, and a second user gets the cached response too. The last query has another time zone, so
+    // its response is not cached.
     expect(await turnover(query)).toBe('1');
     expect(await turnover(query, boss.token)).toBe('1');
     expect(await turnover({ ...query, timezone: 'Europe/Malta' })).toBe('2');

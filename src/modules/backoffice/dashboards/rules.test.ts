@@ -104,7 +104,7 @@ test("computes fees from each provider's GGR in the whole range", () => {
   expect(revenueOf([], [], feePpmOf).ngr).toBe(0n);
 });
 
-test('computes pie chart shares from positive margins only, and from the turnover of all games', () => {
+test('computes margin shares from positive margins only, and turnover shares from all game types', () => {
   const pies = piesOf(
     new Map([
       ['SLOTS', play('100', '70')],

@@ -4,7 +4,7 @@ import { type Deductions, deductionsOf, type GivenSum, ngrOf } from '../../money
 /** Play with the players' own money (without bonus money), in US dollars × 10^8. */
 export type Play = { bets: bigint; staked: Units; paid: Units };
 
-/** The ids of the games that are counted. Undefined means all games. */
+/** The ids of the games that the figures include. Undefined means all games. */
 export type Games = readonly number[] | undefined;
 
 export const NO_PLAY: Play = { bets: 0n, staked: 0n, paid: 0n };

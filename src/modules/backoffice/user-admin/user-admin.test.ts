@@ -46,7 +46,7 @@ describe('GET /admin/user/{id}', () => {
     );
   });
 
-  test('returns permissions only to callers with staff.read, also in the response to a change', async () => {
+  test('returns permissions only to callers with staff.read, including in the response to a change', async () => {
     const member = await app.as({ permissions: ['faq.write'] });
     const expert = await app.as({ permissions: ['user.read', 'staff.read'] });
     const shown = async (who: Player) =>

@@ -28,7 +28,7 @@ async function openedBy(opener: Player): Promise<Player> {
   const { id } = answer.body;
   const rights = { permissions: RIGHTS };
   expect((await boss.call('PUT', `/admin/user/${id}/permissions`, { body: rights })).status).toBe(200);
-  // Replaces the link in the email.
+  // Sets what the owner of the account would set by following the link in the email.
   const own = { email_verified: true, password_is_temporary: false };
   await app.db.updateTable('users').set(own).where('id', '=', id).execute();
   return app.newPlayer({ username });

@@ -14,7 +14,7 @@ export const audit = defineModule({
   operations: [listAudit],
   jobs: ({ audit }: Deps) => [
     {
-      // Adds the counts of rejected player calls to the log at most ten minutes after the hour of the calls has ended.
+      // Adds an hour's counts of rejected player calls to the log at most ten minutes after the end of that hour.
       name: 'audit.refusals',
       everyMs: 600_000,
       run: audit.enterRefusals,

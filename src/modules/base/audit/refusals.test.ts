@@ -40,7 +40,7 @@ const tries = async (player: Player, times: number) => {
   expect(new Set(answers.map(codeOf))).toEqual(new Set(['403 FORBIDDEN']));
 };
 
-describe('rejected calls of players', () => {
+describe("players' rejected calls", () => {
   test('counts rejected calls in one row outside the chain when 40 calls run concurrently in two processes', async () => {
     const player = await app.newPlayer();
     await tries(player, 40);
@@ -122,7 +122,7 @@ describe('rejected calls of players', () => {
   });
 });
 
-test('adds every rejected call of staff to the chain, including staff whose accounts are not activated yet', async () => {
+test('adds every rejected call by staff to the chain, including staff whose accounts are not activated yet', async () => {
   const clerk = await app.as({ permissions: ['user.read'] });
   for (let i = 0; i < 3; i++)
     expect(codeOf(await clerk.call('GET', '/admin/user-notes'))).toBe('403 FORBIDDEN');

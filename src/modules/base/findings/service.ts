@@ -7,7 +7,7 @@ import type { Metrics } from '../../../platform/observability/metrics.ts';
 /** The `providerId` of findings about partners that supply no games. */
 export const NO_PROVIDER = 0;
 
-/** An issue that staff must decide about. It is stored once per provider, kind and subject. */
+/** An issue that needs a decision by staff. It is stored once per provider, kind and subject. */
 export type NewFinding = {
   providerId: number;
   /** The name of a partner that supplies no games (`sumsub`, `skins`). */

@@ -130,7 +130,7 @@ test("formats values in the reader's language, and omits unknown values", () => 
 });
 
 test.each(languages)(
-  'renders a distinct subject and body for each change of the second factor in %s',
+  'renders a distinct subject and body for each change to the second factor in %s',
   (language) => {
     const changes = MailData['mfa-changed'].shape.change.options;
     const mails = changes.map((change) =>

@@ -51,7 +51,7 @@ export const MailData = {
 };
 
 export type Template = keyof typeof MailData;
-/** The data in the form in which callers pass it. */
+/** The data as callers pass it, before validation. */
 export type MailInput<T extends Template> = z.input<(typeof MailData)[T]>;
 
 /** The email that a task contains in encrypted form. */

@@ -117,8 +117,8 @@ const Withdrawals = z.strictObject({
   /** USD value that a staff member below superadmin may create or move within 24 hours, even with a second approver. */
   staffValueLimitUsd: Usd.default('10000'),
   /**
-   * USD value of deposits under review that one person may credit within a day. A credit with which the total reaches this value needs a
-   * second person.
+   * USD value of deposits under review that one person may credit within a day. A credit that brings the total to this value needs a second
+   * person.
    */
   depositReviewApprovalUsd: Usd.default('100'),
   /** Deposits under review below this USD value may be written off. */

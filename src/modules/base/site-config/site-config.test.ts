@@ -86,7 +86,7 @@ describe('site settings', () => {
     expect([row!.path, row!.status_code, row!.after]).toEqual(['/admin/config/AFFILIATES', 200, null]);
   });
 
-  test('applies a change in every process within a second, also after a lost connection', async () => {
+  test('applies a change in every process within a second, even after a lost connection', async () => {
     await patch('COMMON', { maintenanceMessage: 'back at nine' });
     expect((await publicly('USER')).maintenanceMessage).toBe('back at nine');
     await vi.waitFor(

@@ -230,7 +230,7 @@ describe('rejection of reserved names', () => {
   });
 });
 
-test('finds no user, role or permission whose name is that of an object property', async () => {
+test('finds no user, role or permission with the name of an inherited object property', async () => {
   const app = await startApp();
   const superadmin = await app.as('superadmin');
   for (const name of ['__proto__', 'constructor', 'toString', 'valueOf']) {

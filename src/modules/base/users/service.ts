@@ -209,9 +209,8 @@ export const isHidden = (user: Pick<UserRow, 'is_private' | 'is_streamer_mode'>)
   user.is_private || user.is_streamer_mode;
 
 /**
- * Returns a player in the form in which other players see them in every list, feed and statistic. Hidden players appear as `Incognito`
- * without an avatar, but are shown unchanged to themselves. `viewerId` is undefined for anonymous requests and for responses that several
- * users share.
+ * Returns a player as other players see them in every list, feed and statistic. Hidden players appear as `Incognito` without an avatar, but
+ * are shown unchanged to themselves. `viewerId` is undefined for anonymous requests and for responses that several users share.
  */
 export function toShortPublicUser(
   user: PublicRow,

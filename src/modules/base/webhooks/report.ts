@@ -60,7 +60,7 @@ function spellings(value: unknown): unknown[] {
   return Number.isFinite(number) ? [number, ...cases] : cases;
 }
 
-/** Returns the field names of a body, which are counted. The result is empty if the body cannot be read. */
+/** Returns the field names in a body, so that callers can count the unknown ones. The result is empty if the body cannot be read. */
 export function fieldNamesOf(raw: Buffer): readonly string[] {
   try {
     return Object.keys(fieldsOf(readNotice(raw, z.unknown())));

@@ -51,10 +51,10 @@ const limited = (limits: Limits, play: Play | null = noPlay(AT)) => ({
 });
 
 const EXCLUDED = restricted({ excludedUntil: later(1), playFrom: later(1) });
-/** Each fact on its own, with the actions that it blocks and the resulting errors. All other actions are allowed. */
 const EXCLUDED_FROM = Object.fromEntries(
   ['bet', 'deposit', 'bonus', 'claim', 'transfer', 'chat'].map((action) => [action, 'SELF_EXCLUDED']),
 );
+/** Facts, each on its own, with the actions that it blocks and the resulting errors. All other actions are allowed. */
 const FACTS: Record<string, [facts: Partial<GateFacts>, refusals: Partial<Record<GatedAction, string>>]> = {
   nothing: [{}, {}],
   banned: [

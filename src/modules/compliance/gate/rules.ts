@@ -259,7 +259,8 @@ export function recordUsage(
   { at, staked, paid }: { at: Date; staked: Units; paid: Units },
 ): Play {
   const now = rollPeriods(play, at);
-  // Transactions may lock a player in a different order than they began. In that case, the same time must not be counted twice.
+  // Transactions may lock a player in a different order from the one in which they began. In that case, the same time must not be counted
+  // twice.
   const lastAt = now.lastAt && now.lastAt > at ? now.lastAt : at;
   return playIn(lastAt, (period) => {
     const played = now[period];

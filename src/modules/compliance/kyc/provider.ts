@@ -18,7 +18,7 @@ export type KycProvider = {
   levels: Readonly<Record<DocumentTier, string>>;
   /** Returns the provider's id for a player. Creates an applicant if the player has none. Safe to repeat. */
   ensureApplicant(request: ApplicantRequest): Promise<string>;
-  /** Creates a token with which the player's browser submits documents to the provider. */
+  /** Creates a token that allows the player's browser to submit documents to the provider. */
   createToken(request: TokenRequest): Promise<{ accessToken: string; expiresAt: Date }>;
   /** Returns true if the provider has signed exactly these bytes. */
   isSigned(raw: Buffer, headers: IncomingHttpHeaders): boolean;

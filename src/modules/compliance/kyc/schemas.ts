@@ -24,7 +24,8 @@ export const KycTier = object('KycTier', {
 const normalize = (text: string) => text.trim().normalize('NFC');
 /**
  * Returns true for a name: letters of any script, in words that may be joined, as in O'Neill, van ’t Hoff, Müller-Lüdenscheidt, Col·lell,
- * J. R., Smith, Jr. The okina and the modifier apostrophe are treated as letters. The text is empty if the person has only one name.
+ * J. R., Smith, Jr. The okina and the modifier apostrophe are treated as letters. An empty text is also valid, because a person may have
+ * only one name.
  */
 const isName = (text: string) =>
   text === '' ||

@@ -22,8 +22,8 @@ type Deps = {
 };
 
 /**
- * Returns the configured provider. Throws 404 PROVIDER_NOT_FOUND if a different provider is configured, which is possible after a change of
- * the configuration.
+ * Returns the configured provider. Throws 404 PROVIDER_NOT_FOUND if a different provider is configured, which is possible after a
+ * configuration change.
  */
 export function providerNamed({ provider }: Pick<Deps, 'provider'>, id: string): KycProvider {
   if (provider?.id !== id) throw webhookErrors.PROVIDER_NOT_FOUND();

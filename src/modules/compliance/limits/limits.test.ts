@@ -167,7 +167,7 @@ test('stores only one pending change when two processes receive eight concurrent
   expect(codes).toEqual(['201', ...Array(7).fill('409 LIMIT_CHANGE_PENDING')]);
 });
 
-test('returns 404 for malformed ids and for changes of other players', async () => {
+test("returns 404 for malformed ids and for other players' changes", async () => {
   const [player, other] = [await app.newPlayer(), await app.newPlayer()];
   await daily(player, '1');
   const { pending } = (await daily(player, '2')).body;

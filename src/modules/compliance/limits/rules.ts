@@ -19,7 +19,7 @@ const WAITING_PERIOD_MS = DAY_MS;
 /** Five years. */
 export const LONGEST_EXCLUSION_DAYS = 1826;
 
-/** A looser limit can be confirmed when at least the first and less than the second of these periods has passed since the request. */
+/** A looser limit can be confirmed once the first of these periods has passed since the request, and until the second has passed. */
 export const CONFIRMABLE_AFTER_MS = 24 * HOUR_MS;
 export const LAPSES_AFTER_MS = 168 * HOUR_MS;
 

@@ -77,7 +77,10 @@ export const endTurnover = operation({
   },
 });
 
-/** Returns the open turnover that a self-exclusion does not waive. Throws 409 TURNOVER_NOT_ENDABLE. */
+/**
+ * Returns the open turnover that a self-exclusion does not waive. Throws 409 TURNOVER_NOT_ENDABLE if there is none or the player is not
+ * self-excluded.
+ */
 async function openTurnoverOf(tx: Tx, { rollover }: AdminTipDeps, userId: number): Promise<Units> {
   const restrictions = await findRestrictions(tx, userId);
   const { keptUsd } = await rollover.open(tx, userId);

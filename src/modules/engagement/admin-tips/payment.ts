@@ -76,7 +76,7 @@ export const paymentErrors = [
   staffValueErrors.STAFF_VALUE_LIMIT,
 ] as const;
 
-/** Text for the description of every operation that moves money. */
+/** Included in the description of every operation that moves money. */
 export const LIMITS =
   'COMMON.adminTips limits the total that a staff member may give and deduct, per call and per UTC day. Superadmins are exempt. ' +
   'From WITHDRAWALS.adjustmentApprovalUsd upwards, a second person must repeat the call within 24 hours.';

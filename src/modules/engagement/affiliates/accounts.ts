@@ -22,7 +22,7 @@ export type AffiliateDeps = ReadDeps & {
 export type Settings = ConfigOf<'AFFILIATES'>;
 export type Level = Settings['levels'][number];
 
-/** The level of an affiliate and the affiliate's sums in dollars. The sums are zero for a user who never had a code. */
+/** An affiliate's level, and sums in US dollars. The sums are zero for a user who has never had a code. */
 export type Account = {
   userId: number;
   current: Level;
@@ -74,7 +74,7 @@ async function accountsOf(
   return new Map(rows.map((row) => [row.userId, toAccount(row, settings)]));
 }
 
-/** Returns accounts with their current values. */
+/** Returns accounts by user id, computed with the current settings and time. Unknown users are omitted. */
 export const readAccounts = ({ db, siteConfig, databaseClock }: ReadDeps, userIds: readonly number[]) =>
   accountsOf(db, userIds, {
     settings: siteConfig.get('AFFILIATES'),

@@ -148,8 +148,8 @@ describe('a claim', () => {
     const claims = Array.from({ length: 10 }, () => claim(owner));
     await Promise.all([...back, ...more, ...claims]);
     await claim(owner);
-    // The earnings are 10 % of 100 + 6 × 20 − 3 × 20 + 3 × 30 = 250. If a deposit is reversed after its commission was claimed, the claims
-    // exceed the earnings.
+    // The earnings are 25, which is 10 % of 100 + 6 × 20 − 3 × 20 + 3 × 30. If a deposit is reversed after its commission was claimed, the
+    // claims exceed the earnings.
     const { totalClaimedUsdAmount, claimableUsdAmount } = await overviewOf(owner);
     const claimed = Number(totalClaimedUsdAmount);
     expect([claimed >= 25, claimableUsdAmount]).toEqual([true, '0']);

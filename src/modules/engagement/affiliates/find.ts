@@ -114,7 +114,7 @@ async function userIdOf(
   return found;
 }
 
-/** Returns the owner of a code, even if it is deleted. */
+/** Returns the owner of a code, even if the code is deleted. */
 async function findOwner(db: Db, code: string): Promise<number | undefined> {
   const row = await db
     .selectFrom('affiliate_codes')

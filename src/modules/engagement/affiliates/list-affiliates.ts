@@ -132,7 +132,7 @@ const StreamerRow = object('StreamerRow', {
   ggrUsdAmount: Decimal,
 });
 
-/** There are few streamers, so all of them are read and sorted. */
+/** The maximum number of streamers that can be listed. There are few, so all of them are read and sorted. */
 const MOST = 10_000;
 
 const KEYS: Readonly<Record<Order['sortBy'], RawBuilder<unknown>>> = {

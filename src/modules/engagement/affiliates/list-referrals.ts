@@ -191,7 +191,9 @@ const toReferral = (row: Row) => ({
 
 const isActive = (since: string) => sql`referrals.last_bet_at >= ${`${since}T00:00:00Z`}::timestamptz`;
 
-/** Uses the index on an affiliate's referrals if the filter contains an affiliate. */
+/**
+ * Returns the matching referrals as input for the list engine. Uses the index on an affiliate's referrals if the filter has an affiliate.
+ */
 function referralList(
   { affiliateUserId, ...filter }: ReferralFilter,
   sortBy: Order['sortBy'],

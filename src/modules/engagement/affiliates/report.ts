@@ -31,7 +31,7 @@ type Row = {
   read: number;
 };
 
-/** The maximum number of rows of `referral_days` that one report adds up. */
+/** The maximum number of `referral_days` rows that one report adds up. */
 const MOST_DAYS = 200_000;
 
 export const getReport = operation({

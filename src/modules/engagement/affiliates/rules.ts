@@ -3,7 +3,7 @@ import { affiliateLevelAt, hundredths } from '../../base/site-config/rewards/rul
 
 const DAY_MS = 86_400_000;
 
-/** The minimum payout: one cent. */
+/** The lowest possible minimum claim: one cent. */
 const LEAST_CLAIM: Units = ONE / 100n;
 
 /** The maximum number of days in a partner's report. */

@@ -54,7 +54,7 @@ async function attribute(
     .execute();
 }
 
-/** A completed payment of a player. */
+/** A player's completed payment. */
 type Payment = { userId: number; usdAmount: Units; at: Date };
 /** The amounts to add to the sums; negative for a reversal. */
 type Change = { deposits: 1 | -1 | 0; depositedUsd: Units; withdrawnUsd: Units; earnedUsd: Units };

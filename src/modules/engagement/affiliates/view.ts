@@ -109,7 +109,7 @@ export async function insertCode(
   return { id: row.code, usersCount: row.users_count };
 }
 
-/** Returns the active codes of users, oldest first, by user id. */
+/** Returns users' active codes by user id, oldest first. */
 export async function codesOf(db: DbOrTx, userIds: readonly number[]): Promise<Map<number, Code[]>> {
   if (userIds.length === 0) return new Map();
   const rows = await db

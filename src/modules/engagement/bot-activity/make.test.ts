@@ -92,11 +92,11 @@ test('creates no rows outside the schedule or when none of the games can be play
   expect(await rowsAfterTurns(closed.id, 1)).toHaveLength(1);
 });
 
-test('keeps stakes within the limits of the game and creates no rows without a fresh exchange rate', async () => {
+test("keeps stakes within the game's limits and creates no rows without a fresh exchange rate", async () => {
   const { currencies } = world.services;
   const currencyOf = ({ id }: { id: number }) => currencies.list()[id % currencies.list().length]!.id;
   let bot = await world.newActiveBot({ games: ['limbo'] });
-  // The rate of the US dollar is never stale.
+  // The bot must not use US dollars, whose rate is never stale.
   while (currencyOf(bot) === 'USD') bot = await world.newActiveBot({ games: ['limbo'] });
   const limit = async (maxBet: string) => {
     const change = JSON.stringify({ maxBet });

@@ -191,7 +191,7 @@ describe('GET /admin/bot-activity', () => {
         isActive: true,
       },
     ];
-    // The test reads only the activities that it created.
+    // Deletes the activities of earlier tests, because this test expects only its own.
     await sql`delete from bot_activities`.execute(world.db);
     const bots: Account[] = [];
     for (const fields of activities) {
@@ -266,7 +266,7 @@ describe('GET /admin/bot-activity', () => {
       403, 200,
     ]);
     expect((await world.toggle(bot.id, false, reader)).status).toBe(403);
-    // Email addresses are masked without the permission for personal data.
+    // Staff without the permission for personal data see masked email addresses.
     const { data } = (await all(reader)).body;
     expect(data.find((one: any) => one.userId === bot.id).user.email).toMatch(/^b_\*\*\*@/);
   });

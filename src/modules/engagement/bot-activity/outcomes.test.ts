@@ -72,11 +72,11 @@ describe('limbo', () => {
 
 test('plays keno with one to ten of forty numbers, using the payout table of the risk level', () => {
   const zeros = (n: number) => Array.from({ length: n }, () => 0);
-  // Bets on the lowest number while the lowest ten are drawn, which is one hit at the risk CLASSIC.
+  // Bets on the lowest number while the lowest ten are drawn, which is one hit at risk level CLASSIC.
   expect(play('keno', RTP99, nth(0, 10), 0, nth(0, 4), ...zeros(10))).toBe(3.96);
-  // Bets on the ten numbers that are drawn, which is ten hits at the risk HIGH.
+  // Bets on the ten numbers that are drawn, which is ten hits at risk level HIGH.
   expect(play('keno', RTP99, nth(9, 10), ...zeros(10), nth(3, 4), ...zeros(10))).toBe(1000);
-  // Bets on the highest number while the lowest ten are drawn, which is no hit at the risk LOW.
+  // Bets on the highest number while the lowest ten are drawn, which is no hit at risk level LOW.
   expect(play('keno', RTP99, nth(0, 10), nth(39, 40), nth(1, 4), ...zeros(10))).toBe(0.7);
 });
 
@@ -191,7 +191,7 @@ describe('amountsOf', () => {
     });
   });
 
-  test('caps the profit at the limit of the game', () => {
+  test("caps the profit at the game's limit", () => {
     const capped = amountsOf({ ...terms, maxProfitUsd: 3n * ONE }, { multiplier: 5n, scale: 1n }, usual);
     expect(capped?.payout).toBe(433_000_000n);
   });

@@ -57,7 +57,7 @@ export function timeOf(minute: number): string {
   return `${two(Math.floor(minute / 60))}:${two(minute % 60)}`;
 }
 
-/** The types of games that an activity of each type can use. */
+/** The game types that each type of activity can use. */
 export const GAME_TYPES: Readonly<Record<ActivityType, readonly string[]>> = {
   HOUSE_GAME: ['HOUSE_GAME'],
   SLOTS: ['SLOTS'],

@@ -252,7 +252,7 @@ describe('live-bets.new', () => {
   });
 });
 
-test('affects no money, statistic, leaderboard, challenge, reward or list even with a hundred simulated rows', async () => {
+test('does not affect balances, statistics, leaderboards, challenges, rewards or lists, even with a hundred simulated rows', async () => {
   await liftLimits(world.app);
   const leaderboard = await world.boss.call('POST', '/admin/leaderboards', {
     body: {

@@ -38,8 +38,8 @@ type Deps = Omit<MakeDeps, 'state' | 'thresholds'> & {
 };
 
 /**
- * Creates and reads simulated rows of the live feed, which marks them as simulated. They are not bets and affect no money, statistic, seed
- * or nonce. Caches the active activities. If BOT_ACTIVITY is off, no row is created, read or shown.
+ * Creates and reads simulated rows of the live feed, which marks them as simulated. They are not bets and do not affect money, statistics,
+ * seeds or nonces. Caches the active activities. If BOT_ACTIVITY is off, no row is created, read or shown.
  */
 export function createBotActivities(deps: Deps) {
   const { db, config, catalogue } = deps;
@@ -77,7 +77,9 @@ const MAX_SCENERY_ROWS = 200;
 /** The lifetime of rows. Older rows are never shown. */
 export const ROWS_EXPIRY = { table: 'simulated_bets', after: 'created_at', keepSeconds: 3600, by: 'id' };
 
-/** Reads simulated rows of active activities for the live feed, without banned bots. Reads nothing while no activity is active. */
+/**
+ * Reads simulated rows of active activities for the live feed, excluding those of banned bots. Reads nothing while no activity is active.
+ */
 function createScenery({ db, beside, state }: SceneryDeps): Scenery {
   const read = async (condition: RawBuilder<boolean>): Promise<SceneryRow[]> => {
     if (!state.hasActive()) return [];

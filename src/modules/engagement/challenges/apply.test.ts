@@ -133,7 +133,7 @@ describe('a bet can win', () => {
   });
 
   describe('when there are more than about 1,000 candidates', () => {
-    /** Inserts a number of bets of one player that are settled now and can win. */
+    /** Inserts candidates for a challenge: this number of bets by one player, all settled now. */
     const fill = (challengeId: string, { id }: Player, most: number) =>
       sql`
         insert into challenge_candidates (challenge_id, bet_id, user_id, currency_id, amount, payout, usd_amount, usd_payout,
@@ -189,7 +189,7 @@ describe('a bet can win', () => {
   });
 });
 
-describe('later changes of bets', () => {
+describe('later changes to bets', () => {
   test('replaces a rolled-back best bet with the next best one', async () => {
     const by = await world.player();
     const { id } = await world.create(TERMS);

@@ -47,7 +47,7 @@ const GAME_COLUMNS = [
   'games.provider_name as game_provider',
 ] as const;
 
-/** Selects challenges with their games, without deleted challenges. */
+/** Selects challenges with their games, excluding deleted challenges. */
 export const selectChallenges = (db: DbOrTx) =>
   db
     .selectFrom('challenges')
@@ -153,7 +153,7 @@ export type Candidate = { betId: bigint; userId: number; settledAt: Date };
 
 /**
  * Returns the winning candidate: the bet that was settled first. If several were settled at the same time, returns the one that was placed
- * first. Skips bets that were placed while an award was about to commit, although the consumer may have stored them. Bets of detached
+ * first. Skips bets that were placed while an award was about to commit, although the consumer may have stored them. Bets in detached
  * months are not considered, so staff must handle them.
  */
 export const firstCandidate = (db: DbOrTx, challengeId: string): Promise<Candidate | undefined> =>

@@ -128,7 +128,7 @@ test('rejects only the message that cannot be written, and rejects waiting messa
   await first[1];
   const rest = [add(3, 'a'), add(4, 'poison'), add(5, 'refused'), add(3, 'b')];
   expect(await Promise.all(rest)).toEqual(['a', 'cannot be written', 'NO', 'b']);
-  // A batch contains one message per player.
+  // A batch contains at most one message per player.
   for (const batch of batches) expect(batch.includes('a') && batch.includes('b')).toBe(false);
   const waiting = [add(1, 'second'), add(1, 'third'), add(1, 'fourth')];
   await expect(async () => add(1, 'fifth')).rejects.toMatchObject({ code: 'CHAT_TOO_FAST' });

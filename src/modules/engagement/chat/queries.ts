@@ -13,7 +13,7 @@ export type ChatDeps = {
   kyc: Pick<Kyc, 'underageAmong'>;
 };
 
-/** The maximum number of messages that a player can write in an hour, which is the longest interval of slow mode. */
+/** The maximum number of messages that a player can write in an hour, the longest interval of slow mode. */
 const MAX_PER_HOUR = 1200;
 
 /** Locks writers in ascending order, so that their concurrent messages are written one after another, across processes. */

@@ -162,7 +162,9 @@ async function readNewest(
 /** Locks a player as a writer. This lock must be taken before the lock of the user's row, which every message references. */
 export const lockMessages = (tx: Tx, userId: number): Promise<void> => lockWriters(tx, [userId]);
 
-/** Erases all messages of a player, who must be locked by `lockMessages`. Sockets receive an event for each of the latest messages. */
+/**
+ * Erases all of a player's messages. The player must be locked by `lockMessages`. Sockets receive an event for each of the latest messages.
+ */
 export async function eraseMessages(tx: Tx, userId: number): Promise<void> {
   const erased = await eraseText(tx, userId, MOST_EVENTS);
   await emitEvent(
@@ -175,7 +177,7 @@ export async function eraseMessages(tx: Tx, userId: number): Promise<void> {
   await storeMute(tx, userId, null);
 }
 
-/** Erases the text of all messages of a player. Returns the newest `most` of the messages that had not been deleted before. */
+/** Erases the text of all of a player's messages. Returns the newest `most` of the messages that had not been deleted before. */
 async function eraseText(tx: Tx, userId: number, most: number): Promise<{ id: bigint; roomId: string }[]> {
   const { rows } = await sql<{ id: bigint; roomId: string; isNew: boolean }>`
     with before as (
@@ -189,7 +191,7 @@ async function eraseText(tx: Tx, userId: number, most: number): Promise<{ id: bi
 
 const KEEP_DAYS = 30;
 
-/** The ids of messages increase in the order of their creation. */
+/** Expired messages are found by id, because ids increase in the order of creation. */
 export const EXPIRIES = [
   { table: 'chat_messages', after: 'created_at', keepSeconds: KEEP_DAYS * DAY_SECONDS, by: 'id' },
   { table: 'chat_mutes', after: 'muted_until', keepSeconds: 0 },

@@ -137,7 +137,7 @@ export function createQueue(write: Write) {
   };
   return {
     /**
-     * Resolves after the commit. Throws an error if the message is rejected, 429 CHAT_TOO_FAST if too many messages of the player are
+     * Resolves after the commit. Throws an error if the message is rejected, 429 CHAT_TOO_FAST if too many of the player's messages are
      * waiting, or 503 SERVICE_UNAVAILABLE if too many messages are waiting in total.
      */
     add(draft: Draft): Promise<Acknowledged> {

@@ -130,7 +130,7 @@ test.each([
   expect(await count()).toBe(before);
 });
 
-test('counts subscriptions towards the rate limit of sign-ups', async () => {
+test('counts subscriptions towards the rate limit on sign-ups', async () => {
   const strict = await startApp({ database: app.database, env: { ...captcha.env, RATE_LIMIT_AUTH: '2' } });
   const body = { email: address() };
   const attempt = async () =>

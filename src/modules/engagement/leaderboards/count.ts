@@ -154,7 +154,7 @@ const lastOf = (slice: Slice) => sql`
     from ${effectsIn(slice, undefined, sql`, id as bet_id`)} e
     order by bet_id, position ${slice.isReversal ? sql`asc` : sql`desc`}, sign desc)`;
 
-/** Adds to bets `l` the USD value of the part of the stake that was settled as won or lost (games/bets/rules.ts), without bonus money. */
+/** Adds to bets `l` the USD value of the part of the stake that was settled as won or lost (games/bets/rules.ts), excluding bonus money. */
 const ownOf = (bets: Sql) => sql`
   own as (
     select l.*, case when c.cash = l.amount then l.counted_usd else div(l.counted_usd::numeric * c.cash, l.amount)::int8 end as usd

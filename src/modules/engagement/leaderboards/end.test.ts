@@ -180,7 +180,7 @@ describe('frozen standings', () => {
       expect((await world.give(world.boss, id, skipped)).body.code).toBe('LEADERBOARD_NO_PRIZE');
   });
 
-  test('skips the same players when the standings are frozen again, even if the run has a winner only then', async () => {
+  test('skips the same players when the standings are frozen again, even if only a later freeze produces a winner', async () => {
     const id = await world.special({ prizes: [{ place: 1, usdAmount: '10' }] });
     const [first, second] = (await world.players(2)) as [Player, Player];
     const bets = [await world.bet(first, '30'), await world.bet(first, '5')];

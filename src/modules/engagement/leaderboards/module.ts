@@ -19,7 +19,7 @@ import {
   listUsers,
 } from './staff-list.ts';
 
-/** SQL: selects runs whose scores are of the cursor's generation or can no longer change. */
+/** SQL: selects runs whose scores belong to the cursor's generation or can no longer change. */
 const CURRENT = `(select r.* from leaderboards r, cursors c where c.name = 'leaderboards' and not r.is_purged
   and (r.generation = c.generation or r.status not in ('SCHEDULED', 'ACTIVE', 'FINALIZING')))`;
 

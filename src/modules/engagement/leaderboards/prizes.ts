@@ -42,7 +42,7 @@ export const leaderboardMessages = messages({
   }),
 });
 
-/** The lowest rank that can have a prize. */
+/** The last rank that can have a prize. */
 const MAX_PLACE = 1000;
 const MAX_PRIZES = 100;
 

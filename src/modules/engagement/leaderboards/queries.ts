@@ -36,7 +36,7 @@ export type ScheduleRow = Omit<Selectable<LeaderboardSchedules>, 'id' | 'prizes'
 };
 export type ScoreRow = Selectable<LeaderboardScores>;
 type ScheduleId = 'daily' | 'weekly' | 'monthly';
-/** A player among the first ten, as in the last announcement. */
+/** One of the first ten players of a run at the time of its last announcement. */
 export type Leader = { userId: number; score: string };
 
 /** Parses the id of a run. Returns undefined if no run can have this id. */

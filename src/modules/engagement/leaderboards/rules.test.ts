@@ -75,7 +75,7 @@ describe('awardsOf', () => {
     );
   });
 
-  test('awards the same prizes from the top of the standings, if it is long enough, as from all standings', () => {
+  test('awards the same prizes from a long enough top part of the standings as from the full standings', () => {
     fc.assert(
       fc.property(letters, somePrizes, fc.boolean(), (of, amounts, movesUp) => {
         const all = stand(of);
@@ -120,7 +120,7 @@ test.each([
   [3, 2],
   [4, 3],
   [100, 3],
-])('finds for rank %j the next better rank with a prize: %j', (place, next) => {
+])('for rank %j, finds the next better rank with a prize: %j', (place, next) => {
   expect(nextPrizePlace(prizes(THREE), place)).toBe(next);
 });
 
@@ -148,7 +148,7 @@ test.each([
   // The amount to pay defaults to the full prize of 100, which exceeds the given `fullUsdAmount` of 40.
   [{ fullUsdAmount: 40 }, undefined],
 ])(
-  'fills in the missing amounts of a prize of 100, from %j to %j',
+  'for a prize of 100, fills in the missing amounts of %j: %j',
   (wanted: Wanted, expected: Wanted | undefined) => {
     expect(amountsOf(100n, inUnits(wanted))).toEqual(expected && inUnits(expected));
   },

@@ -44,7 +44,7 @@ export const leaderboardEvents = events({
 
 type Settings = EngineDeps['siteConfig'];
 
-/** The task that moves a run to its next status when it is due. */
+/** The task that moves a run to its next status when the change is due. */
 export const ADVANCE = 'leaderboard';
 
 /**

@@ -6,7 +6,7 @@ import { fixture } from '../../../../test/kit/fixture.ts';
 import { placeBet } from '../../../../test/kit/games/bets.ts';
 import { newGames, newProvider } from '../../../../test/kit/games/catalogue.ts';
 
-// Reconciliation is off, because the tests move the dates of runs but not of their bets.
+// Reconciliation is off, because the tests move the dates of runs but not those of their bets.
 const world = fixture(() => startLeaderboards({ reconcileOnStop: false }));
 const two = fixture(() => startApp({ database: world.database, reconcileOnStop: false }));
 

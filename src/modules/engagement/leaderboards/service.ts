@@ -92,7 +92,7 @@ export const OVERDUE: Overdue = {
     sql`select end_date + interval '90 days' from leaderboards where ${TO_PURGE} order by end_date limit 1`,
 };
 
-/** Deletes the list of counted bets of each run that ended more than 90 days ago, one run at a time. Keeps scores and prizes. */
+/** Deletes the list of counted bets for each run that ended more than 90 days ago, one run at a time. Keeps scores and prizes. */
 export async function purgeBets(db: Db): Promise<void> {
   const { rows } = await sql<{ id: number }>`
     select id from leaderboards where ${TO_PURGE}

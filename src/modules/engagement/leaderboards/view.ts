@@ -31,7 +31,7 @@ const toConfig = <T extends string>(row: Config, type: T) => ({
 export const toScheduleConfig = (row: ScheduleRow): z.input<typeof LeaderboardSchedule>['config'] =>
   toConfig(row, typeOf(row));
 
-/** A leaderboard for players. */
+/** Returns a leaderboard as players see it. */
 export function toPublic(run: RunRow): z.input<typeof LeaderboardPublic> {
   const { name, description, type, currencyId, minBetUsd, prizes, eligible } = toConfig(run, run.type);
   return {
@@ -54,7 +54,7 @@ export function toPublic(run: RunRow): z.input<typeof LeaderboardPublic> {
 
 type StaffLeaderboard = z.input<typeof Leaderboard>;
 
-/** A leaderboard for staff. */
+/** Returns a leaderboard as staff see it. */
 export const toRun = (run: RunRow): StaffLeaderboard => ({
   type: run.type,
   status: run.status,

@@ -31,7 +31,7 @@ const CONSUMER: Consumer = { name: 'limit-warnings', apply };
 /** Warnings are deleted once their period is over. The longest period is a month. */
 export const EXPIRY = { table: 'limit_warnings', after: 'warned_at', keepSeconds: 40 * DAY_SECONDS };
 
-/** The maximum number of warnings per statement, and of events per call of `emitEvent`. */
+/** The maximum number of warnings per statement, and of events per call to `emitEvent`. */
 const PER_STATEMENT = 1000;
 
 export type LimitWarnings = ReturnType<typeof createLimitWarnings>;

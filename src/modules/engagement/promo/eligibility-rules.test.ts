@@ -232,7 +232,7 @@ test.each([
   [0, 0, undefined],
   [0, 1, 'COUNTRY'],
 ])(
-  'checks against a maximum wagering multiplier of %j whether %i hundredths are allowed: %s',
+  'with a maximum wagering multiplier of %j, decides whether %i hundredths are allowed: %s',
   (maxMultiplier, wagerMultiplierE2, rule) => {
     expect(ask({}, { countries: 'GB' }, { maxMultiplier, wagerMultiplierE2 })).toBe(rule);
   },

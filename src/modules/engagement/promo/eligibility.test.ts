@@ -20,7 +20,7 @@ beforeAll(async () => {
   staff = await kyc.app.as(PROMO_STAFF);
 });
 
-/** Creates a promotion with these conditions. Returns a function with which a player redeems a code of it. */
+/** Creates a promotion with these conditions and a code. Returns a function that redeems the code for a player. */
 async function codeFor(conditions: object, fields: object = {}) {
   const [code] = await newCodes(staff, await newPromo(staff, { conditions, ...fields }));
   return async (player: Player, headers: Record<string, string> = {}) =>
@@ -153,7 +153,7 @@ test('checks the countries of the account, its registration, the IP address and 
   );
 });
 
-test('does not offer a bonus whose wagering requirement exceeds the limit of the country', async () => {
+test("does not offer a bonus whose wagering requirement exceeds the country's limit", async () => {
   const [ten, eleven] = [
     await codeFor({}, { wagerMultiplier: 10 }),
     await codeFor({}, { wagerMultiplier: 10.01 }),

@@ -62,7 +62,7 @@ async function sharedWith(
   };
 }
 
-/** Returns the promotions that other accounts of the same person have. */
+/** Returns which of the given promotions other accounts of the same person have received. */
 async function grantedToPerson(
   db: DbOrTx,
   userId: number,
@@ -113,10 +113,10 @@ async function readPeople(db: DbOrTx, userIds: readonly number[]): Promise<Perso
 }
 
 type Sum = { userId: number; days: number; usd: string };
-/** Sums by user and by window of days. */
+/** Sums by user id, then by window length in days. */
 type Sums = ReadonlyMap<number, ReadonlyMap<number, Units>>;
 
-/** Returns the sums of completed deposits within windows of days, without reversed deposits. A window of 0 days is unlimited. */
+/** Returns the sums of completed deposits for each window, excluding reversed deposits. A window of 0 days is unlimited. */
 async function readDeposited(
   db: DbOrTx,
   userIds: readonly number[],

@@ -1,5 +1,5 @@
 /**
- * Tests free spins of promotions, which are ordered from the sandbox providers and played there, with each provider's own protocol. The
+ * Tests free spins of promotions, which are ordered from the sandbox providers and played there using each provider's own protocol. The
  * books are reconciled when the app stops.
  */
 import { randomBytes } from 'node:crypto';
@@ -203,7 +203,7 @@ describe.each(GIVERS)('%s', (giver) => {
     await run(grantId);
   });
 
-  test('also cancels an order whose outcome is unknown', async () => {
+  test('cancels an order even when its outcome is unknown', async () => {
     const { player, grantId } = await granted(giver);
     await ask('POST', '/games/behaviour', { awardLost: { next: 1 } });
     await expect(run(grantId)).rejects.toThrow();

@@ -5,7 +5,7 @@ import { type Conditions, conditionsOf, every } from '../../../platform/list/con
 import { countUpTo } from '../../../platform/list/page.ts';
 import type { GrantRow } from './queries.ts';
 
-/** Selects the rows of a table that match a filter. */
+/** The rows of a table that match a filter. */
 export type Matching = { table: RawBuilder<unknown>; where: RawBuilder<unknown> };
 type Sorting<By> = { page: number; take: number; sortBy: By; sortOrder: 'asc' | 'desc' };
 type Order<By> = Sorting<By> & { limit: number; offset: number };

@@ -54,7 +54,7 @@ test.each([
   ['WELCOME', 'ACTIVE', over, 'id', 'PROMO_EXPIRED'],
   ['CODE', 'ACTIVE', { startAt: later, endAt: null }, 'code', 'PROMO_EXPIRED'],
 ] as const)(
-  'returns for a %s promotion with status %s and period %j, when a player redeems it by %s: %s',
+  'for a %s promotion with status %s and period %j that a player redeems by %s, returns: %s',
   (type, status, period, by, code) => {
     expect(refusalOfPromo({ type, status, ...period }, { isByCode: by === 'code', at })?.code).toBe(code);
   },

@@ -212,7 +212,7 @@ export function needsOf(candidates: readonly Pick<Candidate, 'id' | 'type' | 'co
 }
 
 /**
- * Returns true if a promotion is limited per IP address or device. Such promotions must be locked, because otherwise two players at one IP
+ * Returns true if a promotion is limited per IP address or device. Such a promotion must be locked, because otherwise two players at one IP
  * address could both pass if they request it concurrently.
  */
 export const isOnePerPlace = ({ onePerIp, onePerDevice }: Conditions): boolean =>

@@ -52,7 +52,7 @@ export function createPromo(deps: PromoServices) {
       return promos.filter(({ id }) => id >= FIRST_OF_STAFF);
     },
 
-    /** Returns the promotions that are limited to some games, without archived promotions. */
+    /** Returns the promotions that are limited to some games, excluding archived ones. */
     forSomeGames: async (): Promise<{ id: bigint; games: GameTerms }[]> =>
       (await db
         .selectFrom('promos')

@@ -23,12 +23,12 @@ export const expiryDaysOf = ({ siteConfig }: Pick<RakebackDeps, 'siteConfig'>): 
 
 type Sql = RawBuilder<unknown>;
 
-/** A player's rakeback of one kind of period in one currency. */
+/** A player's rakeback for one kind of period in one currency. */
 export type Balance = {
   userId: number;
   currencyId: string;
   period: Period;
-  /** The remaining amount of finished periods, without claimed and expired amounts. If the amount is negative, the player owes it. */
+  /** The amount accrued in finished periods, minus the claimed and expired amounts. If it is negative, the player owes it. */
   rest: Units;
   accumulated: Units;
   claimed: Units;
@@ -88,7 +88,7 @@ export function claimable(currencies: Currencies, balance: Balance | undefined):
   return currency ? claimableOf(balance.rest, currency.decimals) : 0n;
 }
 
-/** Returns the claimable US dollars of all currencies, by period. */
+/** Returns the total that a player can claim in all currencies, in US dollars, by period. */
 export function totalsUsd(currencies: Currencies, balances: readonly Balance[]): Record<Period, string> {
   const usdOf = (period: Period) =>
     formatUnits(

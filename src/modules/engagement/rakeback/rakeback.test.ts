@@ -254,7 +254,7 @@ test('sends the player at most one event per minute with the current totals', as
   expect(await readEvents()).toHaveLength(2);
 });
 
-test('shows rakeback to staff who have the permission, also in the backoffice', async () => {
+test('shows rakeback to staff who have the permission, including in the backoffice', async () => {
   const player = await app.newPlayer({ usdt: 100 });
   await bet(player, '10');
   const where = { userIds: [player.id, 1_000_000], currencyId: 'USDT' };

@@ -31,7 +31,7 @@ type Rates = { vip: { ladder: readonly VipLevel[] }; rakeback: Rakeback };
 export const boostedBp = (baseBp: number, boostPercent: number): number =>
   Math.floor((baseBp * (100 + boostPercent)) / 100);
 
-/** Returns the rates of a level in percent of the house edge. */
+/** Returns a level's rates in percent of the house edge. */
 export function ratesAt({ vip, rakeback }: Rates, level: number): Record<Period, number> {
   const { boostPercent } = vipTermsOf(vip.ladder, level);
   const rateOf = (period: Period) => boostedBp(rakeback[`${period}Bp`], boostPercent) / 100;

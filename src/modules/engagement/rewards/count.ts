@@ -6,13 +6,13 @@ import type { Terms } from './rules.ts';
 
 type Sql = RawBuilder<unknown>;
 
-/** Columns of a table of changes. Each column is a PostgreSQL array as a string, which is sent back to the database unparsed. */
+/** A table of changes, stored by column. Each column is a PostgreSQL array as a string, which is sent back to the database unparsed. */
 type Columns<K extends string> = Record<K, string>;
 
 /** A VIP level that a player has reached, with its reward. */
 type Crossed = { userId: number; level: number; thresholdUsd: Units; rewardUsd: Units };
 
-/** The changes to sums in a slice. Each table is ordered by its key. Null means that there is no change. */
+/** The changes that a slice makes to sums. Each table is ordered by its key. Null means that there is no change. */
 export type Counted = {
   /** Rows of bet_rewards from earlier slices that this slice reverses, with the positions of the reversals. */
   reversals: Columns<'bets' | 'places' | 'positions'> | null;
@@ -84,7 +84,7 @@ const EFFECTS = (slice: Slice) => sql`
     from placed window of_bet as (partition by bet_id order by n))`;
 
 /**
- * Adds to each effect the part of the stake that was settled as won or lost, without bonus money (games/bets/rules.ts), the payout minus
+ * Adds to each effect the part of the stake that was settled as won or lost, excluding bonus money (games/bets/rules.ts), the payout minus
  * the part of the stake that was returned without a win or a loss, the edge, and the player's state at the start of the slice. Gross
  * revenue is then stake minus payout. Staff and test users do not earn commission, and their bets do not generate any. `s`: the row of an
  * earlier slice that a reversal subtracts.
@@ -136,7 +136,7 @@ const MOVED = sql`
 
 const BEFORE = sql`order by n rows between unbounded preceding and 1 preceding`;
 
-/** Adds the player's wagers after each effect, and the wagers of all the affiliate's referrals before the effect. */
+/** Adds the player's total wagers after each effect, and the total wagers of the affiliate's referrals before the effect. */
 const RUNNING = sql`
   running as (
     select m.*, coalesce(m.wagered_usd, 0) + sum(sign * moved_usd) over (partition by m.user_id order by n rows unbounded preceding) as wagered_after,

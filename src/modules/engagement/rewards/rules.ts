@@ -8,10 +8,12 @@ export type Terms = {
   since: Date | null;
   vipThresholds: Units[];
   vipRewards: Units[];
-  /** Basis points of the house edge at each level. */
+  /** The share of the house edge that is paid at each level, in basis points. */
   rakebackBp: Record<Period, number[]>;
   affiliateThresholds: Units[];
-  /** In hundredths of a percent of the edge, before the division by `divisor`; empty while the affiliate program is disabled. */
+  /**
+   * Commission rates in hundredths of a percent of the edge, before division by `divisor`; empty while the affiliate program is disabled.
+   */
   commissions: number[];
   /** The divisor in hundredths. */
   divisor: number;

@@ -48,7 +48,7 @@ const migrate = async ({ call } = app, { token } = boss) =>
 /** Caps a value at the maximum of a bigint column. */
 const upToBigint = (value: bigint) => (value > 2n ** 63n - 1n ? 2n ** 63n - 1n : value);
 
-/** A second, simple implementation that computes the totals of a player from all bets. */
+/** A second, simple implementation that computes a player's totals from all bets. */
 async function model(userId: number): Promise<{ totals: Totals; favorite: number | null }> {
   const all = await app.db.selectFrom('bets').selectAll().where('user_id', '=', userId).execute();
   const corrections = await app.db
@@ -96,7 +96,7 @@ async function expectDerived(): Promise<void> {
 
 type Own = { hour: string; game: number; user: number; staked: bigint; paid: bigint };
 
-/** A second, simple implementation that computes all settled bets without their bonus money. */
+/** A second, simple implementation that computes the amounts of all settled bets, excluding bonus money. */
 async function ownOfAll(): Promise<Own[]> {
   const bets = await app.db.selectFrom('bets').selectAll().where('status', '=', 'SETTLED').execute();
   const corrections = await app.db.selectFrom('bet_corrections').selectAll().orderBy('id').execute();
@@ -190,7 +190,7 @@ type Step =
   | { kind: 'roll-back' | 'replay'; which: number }
   | { kind: 'correct'; which: number; after: Corrected | null; isReopened: boolean; quarters: number | null }
   | { kind: 'migrate' | 'rebuild' | 'pause' };
-/** The number of quarters of the bet that are bonus money, or null for a bet without a grant. */
+/** How many quarters of the bet are bonus money, or null for a bet without a grant. */
 const quarters = fc.option(fc.nat(4));
 const amount = fc.oneof(fc.bigInt(1n, 50n), fc.bigInt(1n, 10n ** 15n));
 const aBet = fc.record({

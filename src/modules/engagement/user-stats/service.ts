@@ -128,7 +128,7 @@ async function updateMaxima(tx: Tx, cells: Cells, slice: Slice & { generation: n
     where s.user_id = u.id`.execute(tx);
 }
 
-/** The player's bets of hour `h` that are valid after the slice has been applied. */
+/** Selects the player's bets in hour `h` that are valid after the slice has been applied. */
 const betsOfHour = (slice: Slice) => {
   const columns = sql`1 as sign, game_id, amount, payout, usd_payout, coalesce(settled_at, created_at) as at`;
   const position = String(cursorAfter(slice));
@@ -153,7 +153,7 @@ const REAL = sql`join users u on u.id = h.user_id and not u.is_test and not u.is
 const BUILT = sql`h.generation = ${generationOf(CURSOR)}`;
 
 /**
- * Statistics of games, computed from hourly play instead of bets. They are about a second old, like the results of every consumer of bets.
+ * Statistics of games, computed from hourly sums instead of bets. They are about a second old, like the results of every consumer of bets.
  */
 export function createGameStats({ db, clock }: { db: Db; clock: Clock }) {
   return {

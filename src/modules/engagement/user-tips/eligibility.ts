@@ -92,7 +92,7 @@ export async function readToday(db: DbOrTx, userIds: readonly number[]): Promise
   return new Map(userIds.map((id) => [id, moved.get(id) ?? { sentUsd: 0n, receivedUsd: 0n }]));
 }
 
-/** Returns a player's tips of the day with their daily limits. */
+/** Returns the amounts that a player has sent and received on a day, each with the daily limit. */
 export function daysOf(
   { siteConfig }: Pick<UserTipDeps, 'siteConfig'>,
   { vip_level: level }: UserRow,

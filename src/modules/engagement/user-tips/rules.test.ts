@@ -68,7 +68,7 @@ test.each([
     undefined,
   ],
 ] as const)(
-  'finds for the balances %j the reason that blocks a tip of one dollar: %s',
+  'for the balances %j, finds the reason that blocks a tip of one dollar: %s',
   (purses, expected) => {
     const own = purses.map(({ cashUsd, hasGrant }) => ({ cashUsd: units(cashUsd), hasGrant }));
     expect(purseBlocker(own, ONE)).toBe(expected);

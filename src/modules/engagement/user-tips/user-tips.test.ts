@@ -442,7 +442,7 @@ describe('limits', () => {
     }
   });
 
-  test('publishes the tip limits of players, but not those of staff', async () => {
+  test('publishes the tip limits for players, but not those for staff', async () => {
     const { body } = await app.call('GET', '/config/USER');
     expect(body.tips).toEqual({
       isEnabled: true,

@@ -194,7 +194,7 @@ async function grantPromo(
 
 type Granted = { userId: number; ownLevel: number; granted: number; ladder: readonly VipLevel[] };
 
-/** Raises the level of a player, whose row must be locked. */
+/** Raises a player's level. The user's row must be locked. */
 async function grantLevel(tx: Tx, { userId, ownLevel, granted, ladder }: Granted): Promise<void> {
   if (granted === ownLevel) return;
   const skipped = ladder.filter(({ level }) => level > ownLevel && level <= granted);

@@ -22,7 +22,7 @@ export const vipMessages = messages({
   }),
 });
 
-/** Changes to wagered totals, which may be negative, ordered by user id. Each column is a PostgreSQL array as a string. */
+/** Changes to wagered totals, ordered by user id. A change may be negative. Each column is a PostgreSQL array as a string. */
 type Wagered = Record<'users' | 'usd', string>;
 /** A VIP level that a player has reached with a bet. */
 type Crossed = { userId: number; level: number; thresholdUsd: Units; rewardUsd: Units };

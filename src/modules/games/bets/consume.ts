@@ -123,7 +123,7 @@ const resetOf = (cursor: LockedCursor): LockedCursor => ({
   replayFrom: null,
 });
 
-/** A rebuild cannot read the bets of detached months. */
+/** Throws 409 BETS_DETACHED if a month with bets is detached, because a rebuild could not read these bets. */
 async function assertAllAttached(tx: Tx): Promise<void> {
   const { rows } = await sql<{ part: string }>`
     select part from parts_away where list = 'bets' and rows > 0 order by below limit 1`.execute(tx);

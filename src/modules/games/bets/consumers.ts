@@ -4,7 +4,7 @@ import type { Metrics } from '../../../platform/observability/metrics.ts';
 import { type LockedCursor, lockCursor, moveCursor, reset } from './consume.ts';
 import { effectsAfter } from './effects.ts';
 
-/** Progress of a consumer. `lagBets` is the number of effects not applied yet, which is an estimate above COUNTED_EXACTLY. */
+/** Progress of a consumer. `lagBets` is the number of effects not applied yet, exact up to COUNTED_EXACTLY and estimated above it. */
 export type ConsumerStatus = LockedCursor & {
   name: string;
   updatedAt: Date;

@@ -36,8 +36,8 @@ export const generationOf = (name: string) =>
   sql`(select generation from cursors where name = ${sql.lit(name)})`;
 
 /**
- * Additional columns, each preceded by a comma. The first correction after the position `since` replaced the version of the bet that this
- * effect contains.
+ * Additional columns, each preceded by a comma. If it is a function, it receives a position `since`: the version of the bet that this
+ * effect contains was replaced by the first correction after `since`.
  */
 type More = Sql | ((since: Sql) => Sql);
 
@@ -55,8 +55,8 @@ const BY_REVERSAL = sql`reversal_id`;
 const BY_CORRECTION = sql`correction_id`;
 
 /**
- * The amounts before or after corrections, with the columns of `bets`. Only bets on provider games are corrected, so columns for house
- * games are null.
+ * SQL: one row for each correction with the bet's amounts before or after it, under the column names of `bets`. Only bets on provider games
+ * are corrected, so columns for house games are null.
  */
 const sideOf = (side: 'before' | 'after') => {
   const of = (name: string) => sql.ref(`${name}_${side}`);

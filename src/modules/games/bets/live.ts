@@ -35,7 +35,7 @@ type Deps = { db: Db; beside: Beside; lastPlayed: LastPlayed; scenery: Scenery }
 const FRESH_MS = 1000;
 
 /**
- * The live feed contains the latest settled bets among the newest RECENT bets, without those of test users and staff. Only the feed of all
+ * The live feed contains the latest settled bets among the newest RECENT bets, except those of test users and staff. Only the feed of all
  * bets contains simulated rows. Each process reads the feed on request, at most once a second.
  */
 export function createLiveBets(parts: Deps) {
@@ -154,7 +154,7 @@ export async function rowsOf(
   return asTheyStand(db, rows);
 }
 
-/** Returns the times at which games were last played: the times in `known`, replaced by those of these bets where they are later. */
+/** Returns the time at which each game was last played: the later of its time in `known` and its latest time in these bets. */
 export function playedIn(
   rows: readonly LiveRow[],
   known: ReadonlyMap<number, Date> = new Map(),

@@ -315,7 +315,7 @@ describe('long filtered lists', () => {
     expect(await find({ where: { currencyId: 'EUR' } })).toMatchObject({ total: 1, ids: [String(due!.id)] });
   });
 
-  test("sorts at most 10,000 bets by amount, also in a player's history", async () => {
+  test("sorts at most 10,000 bets by amount, even in a player's history", async () => {
     const sortBy = 'usdAmount';
     for (const where of [undefined, { userId: players[0]!.id }, { minUsdAmount: '2' }])
       expect(await find({ sortBy, where })).toMatchObject({ status: 400, code: 'SORT_TOO_LONG' });

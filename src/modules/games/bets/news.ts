@@ -31,7 +31,7 @@ export function createBetNews(deps: Deps) {
       const ended = await idsOfEach(db, players, { below, most });
       if (ended.length === 0) return players.map(() => []);
       const ids = [...new Set(ended.map(({ id }) => id))];
-      // The last end of each of these bets is after the lowest `after`.
+      // The range after the lowest `after` contains the last end of each of these bets.
       const after = players.reduce((least, one) => (one.after < least ? one.after : least), below);
       const bets = await readEnded(deps, ids, { after, below });
       const [idsOf, betsOf] = [Map.groupBy(ended, ({ n }) => n), Map.groupBy(bets, (bet) => bet.userId)];

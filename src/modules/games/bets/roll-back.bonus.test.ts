@@ -1,4 +1,4 @@
-/** Rollbacks by staff of bets with bonus money, for each state of the grant. Reconcile runs when the app stops. */
+/** Staff rollbacks of bets with bonus money, for each state of the grant. Reconcile runs when the app stops. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { PATIENCE, type Player, startApp } from '../../../../test/kit/app.ts';
 import { deposit } from '../../../../test/kit/engagement/promo.ts';

@@ -28,7 +28,7 @@ const setCash = (player: Player, amount: string) => {
   const body = { userId: player.id, action: 'SET_BALANCE', params: { currencyId: 'USDT', amount } };
   return app.call('POST', '/debug/user/action', { body });
 };
-/** A player's balances and debt in dollars. */
+/** Returns a player's balances and debt in dollars. */
 async function moneyOf({ id }: Player) {
   const wallet = await app.db
     .selectFrom('wallets')

@@ -1,4 +1,4 @@
-/** Rollbacks of a settled bet by staff: money, limits, statistics, permission, and that each bet is rolled back only once. */
+/** Staff rollbacks of settled bets: money, limits, statistics, permissions, and the rule that each bet is rolled back only once. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { codeOf } from '../../../../test/kit/accounts/accounts.ts';

@@ -95,7 +95,7 @@ export const countedStakeUsd = ({ usdAmount, amount, undecided }: SettledStake):
 
 type SettledStake = { usdAmount: Units; amount: Units; undecided: Units };
 
-/** The calculation of `countedStakeUsd` as SQL. `undecided` may be null. */
+/** SQL: computes `countedStakeUsd`. `undecided` may be null. */
 export const countedStakeUsdSql = (usdAmount: string, amount: string, undecided: string): string =>
   `case when ${undecided} > 0 then div(${usdAmount}::numeric * (${amount} - ${undecided}), ${amount})::int8 else ${usdAmount} end`;
 

@@ -51,7 +51,7 @@ export function createBets({ db, reads = db, looked, ...live }: BetOptions) {
     news: createBetNews({ db, ...live }),
 
     hasMarksToSet: marks.hasNews,
-    /** Sets the marks of the lists of bets. A mark stores the number of bets below an id, and is used to find pages. */
+    /** Sets the marks of the bet lists. A mark stores the number of bets below an id and is used to find pages. */
     setMarks: async (): Promise<void> => {
       await marks.extend(EVERYBODY);
     },

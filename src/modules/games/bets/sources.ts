@@ -105,7 +105,7 @@ function ofSource(source: Source): RawBuilder<unknown>[] {
   }
 }
 
-/** Bets of a round. A provider's rounds are looked up first, so that their bets are found by id. */
+/** SQL: true for the bets of a round. A provider's rounds are looked up first, so that their bets are found by id. */
 function inRound({ id, ref, betRef }: Round): RawBuilder<unknown> {
   const named = (name: string, isSportsbook: boolean) =>
     sql`id = any(array(select r.bet_id from provider_rounds r join games g on g.id = r.game_id

@@ -12,7 +12,7 @@ const app = fixture(() => startApp({ reconcileOnStop: false }));
 
 type Bet = { at: number; staked: bigint; paid: bigint; settledAt?: number | null; status?: string };
 
-/** Bets as stored in the table, without ledger postings. */
+/** Inserts bets into the table, without ledger postings. */
 async function insert(userId: number, bets: readonly Bet[]): Promise<void> {
   const time = (ms: number | null | undefined, usual: number) =>
     ms === null ? null : new Date(ms ?? usual).toISOString();
@@ -36,7 +36,7 @@ const since = (userId: number, at: Date): Promise<Play> =>
     return playSince(tx, userId, at);
   });
 
-/** The usage that the gate would have recorded if it had counted these bets one by one. */
+/** Returns the usage that the gate would have recorded if it had counted these bets one by one. */
 const counted = (bets: readonly Bet[], at: Date): Play =>
   rollPeriods(
     bets.reduce(

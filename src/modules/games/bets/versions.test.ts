@@ -185,7 +185,7 @@ describe("the player's feed", () => {
         return [seq, BigInt(betId!), status, payout];
       });
 
-  test('sends a settlement and each correction at its sequence position, also to clients that reconnect', async () => {
+  test('sends a settlement and each correction at its sequence position, even to clients that reconnect', async () => {
     const feed = newFeed(app);
     const audience = listening([player], 'public');
     const start = await begin(feed, audience);

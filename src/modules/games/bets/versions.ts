@@ -7,8 +7,8 @@ import { countedStakeUsdSql } from './rules.ts';
 
 /**
  * The amounts of a settled bet may change later. Its first version is stored in the bet's row, which is never changed. Each correction
- * (bet_corrections) ends one version and begins the next. `before` or `after` is null while the bet does not count. The corrections contain
- * every version of a corrected bet, so the bet's row is not needed and its month may be detached.
+ * (bet_corrections) ends one version and begins the next. `before` or `after` is null while statistics do not include the bet. The
+ * corrections contain every version of a corrected bet, so the bet's row is not needed and its month may be detached.
  */
 
 /** SQL: true if statistics at a sequence position include a row of `bets`. Corrected bets are returned by `correctedAt` instead. */
@@ -65,7 +65,10 @@ export async function asTheyStand<R extends Shown>(db: DbOrTx, rows: readonly R[
   });
 }
 
-/** The amounts after the last correction of each bet, or, if there are none, the amounts before it. */
+/**
+ * Returns the amounts after the last correction of each bet. If statistics do not include the bet after that correction, returns the
+ * amounts before it.
+ */
 async function readLast(db: DbOrTx, ids: readonly bigint[]): Promise<Map<bigint, Version>> {
   const either = (name: string) =>
     `case when amount_after is null then ${name}_before else ${name}_after end as ${name}`;
@@ -82,7 +85,7 @@ const ownUsd = (usd: string, amount: string, bonus: string): string =>
 
 /**
  * SQL: the effects of a slice as a table for FROM, with `own_usd_amount` and `own_usd_payout`, which exclude bonus money. The bonus part of
- * a bet's last version is in `bonus_bets`; that of an earlier version is in the correction that ended this version.
+ * a bet's last version is in `bonus_bets`. The bonus part of an earlier version is in the correction that ended that version.
  */
 export const ownEffectsIn = (slice: Slice) => sql`(
   select e.*, ${sql.raw(ownUsd('e.usd_amount', 'e.amount', OF_BET('staked')))} as own_usd_amount,
@@ -170,7 +173,7 @@ function add(play: Play, row: Row, later: Date | undefined): void {
   }
 }
 
-/** The player's newest bets with ids below `below`. */
+/** Reads the player's newest bets with ids below `below`. */
 async function readBefore(
   tx: Tx,
   { userId, below, size }: { userId: number; below: bigint | undefined; size: number },

@@ -127,7 +127,7 @@ export async function adminRows(
 
 type References = { type: string; provider_id: number; round_id: bigint | null; round_ref: string | null };
 
-/** The id of the shared round of a house game, the provider's id of a round, or the sportsbook's id of a bet. */
+/** Returns the id of the shared round of a house game, or the provider's id of a round, or the sportsbook's id of a bet. */
 function referencesOf({ type, provider_id, round_id, round_ref }: References) {
   if (type === 'HOUSE_GAME')
     return { providerId: null, externalId: null, roundId: round_id === null ? null : String(round_id) };

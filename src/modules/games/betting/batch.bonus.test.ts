@@ -68,7 +68,7 @@ const TERMS: BookTerms = {
     countsOpposites: false,
   }),
 };
-/** The player has six units of cash for a stake of ten. */
+/** Readings for a player with six units of cash and a grant. */
 const withGrant = ({ bets = [], ...change }: Partial<BetGrant> & { bets?: BonusBet[] } = {}): Readings => {
   const own = grant(change);
   return readings({
@@ -91,7 +91,7 @@ const bet = (pays: bigint) =>
     credit: won(pays),
     settled: { ...NEW_BET, id: batch.offset, payout: pays },
   }));
-/** The effects of a request on a bet that was placed earlier. */
+/** A request with these effects on a bet that was placed earlier. */
 const later = (effect: Partial<BetDraft>) => request({ entry: { betId: 900n }, changed: CHANGE, ...effect });
 
 type Move = [

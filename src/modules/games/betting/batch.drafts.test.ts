@@ -30,7 +30,7 @@ const draft = (draftOf: DraftOf, more: Partial<GameRequest> = {}): GameRequest =
 const plan = (requests: GameRequest[], change: Partial<Readings> = {}) =>
   planBatch(requests, readings(change), BLOCK);
 
-/** The first ids that requests without money movements receive. */
+/** Returns a request without money movements, and the first ids that such requests receive. */
 function offsetsSeen() {
   const offsets: number[] = [];
   const look = request(({ offset }) => {
@@ -44,7 +44,7 @@ const STAKE = { kind: 'bet.stake', debit: 'cash', credit: 'house' } as const;
 const PAYOUT = { kind: 'bet.payout', debit: 'house', credit: 'cash' } as const;
 
 describe('money', () => {
-  test('posts money between the accounts of the player and the house with ids from the block, also for older entries', () => {
+  test("posts money between the player's and the house's accounts with ids from the block, even for earlier entries", () => {
     const call: DraftOf = (batch) => ({
       apply(books) {
         const [usdt, btc] = [batch.wallet(11, 'USDT'), batch.wallet(11, 'BTC')];

@@ -18,8 +18,8 @@ const readings = (cash = 10n * ONE): Readings => {
   });
 };
 
-/** A losing bet of one dollar. */
 type Bet = FreshBet & SingleStep<object, { nonce?: number }>;
+/** Builds a losing bet of one dollar. */
 const betOf = (changes: Partial<Bet> = {}): Bet => ({
   userId: 11,
   country: null,

@@ -23,7 +23,7 @@ export type BetDraft<Answer extends object = object> = Pick<Draft<Answer>, 'answ
   staked: Moved;
   /** The cash and bonus parts of the stake. */
   funds?: Funds | undefined;
-  /** The amount that the house pays. A returned stake is removed from the usage of limits in the periods in which it was made. */
+  /** The amount that the house pays. A returned stake is subtracted from the limit usage of the periods in which it was placed. */
   credit: Moved & ({ kind: 'bet.payout' } | { kind: 'bet.stake.rollback'; madeAt: Date });
   /** The player of a new bet. */
   madeBy?: Player;
@@ -59,7 +59,7 @@ export function draftOf<Answer extends object>(batch: Batch, bet: BetDraft<Answe
   };
 }
 
-/** Throws if the payout is negative or exceeds its columns. A payout that exceeds only the wallet goes to suspense. */
+/** Throws if the payout is negative or too large for its columns. A payout that is too large only for the wallet goes to suspense. */
 function assertPayable({ game, credit, changed }: BetDraft): void {
   const fits = (amount: Units, present: Units) => amount >= 0n && present + amount <= MAX_UNITS;
   if (!fits(credit.units, 0n) || !fits(credit.countedUsd, changed?.usdAmount ?? 0n))
@@ -76,7 +76,7 @@ const withUsage = (play: Play, { staked, credit }: BetDraft, at: Date): Play =>
     ? reverseUsage(play, { madeAt: credit.madeAt, staked: credit.countedUsd })
     : recordUsage(play, { at, staked: staked.countedUsd, paid: credit.countedUsd });
 
-/** Posts the stake and the credit. Their ids follow the first id of the request. */
+/** Posts the stake and the credit. The postings get the ids after `offset`, which is reserved for a new bet or a settlement. */
 function postParts(bet: BetDraft, { base, offset }: Batch, books: Books): void {
   const { wallet, staked, credit, funds } = bet;
   const betId = 'offset' in bet.entry ? base + BigInt(bet.entry.offset) : bet.entry.betId;

@@ -126,7 +126,7 @@ test('rejects a stake above cash and bonus and changes nothing', async () => {
   expect([status, body.code]).toEqual([400, 'INSUFFICIENT_BALANCE']);
   expect(await moneyOf(app, player, grant)).toEqual(before);
   await lose(app, player, '8');
-  // The balance is empty.
+  // The last bet used up the balance, so the grant is lost.
   expect(await moneyOf(app, player, grant)).toMatchObject({ cash: 0n, bonus: 0n, status: 'LOST' });
 });
 

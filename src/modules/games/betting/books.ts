@@ -20,7 +20,7 @@ export type Readings = {
   wallets: ReadonlyMap<string, Wallet>;
   stored: ReadonlyMap<string, StoredAnswer>;
   pairs: (id: bigint) => SeedPair | undefined;
-  /** The restrictions of those players who have restrictions. */
+  /** The restrictions of the restricted players. */
   restrictions: ReadonlyMap<number, Restrictions>;
   /** The states of the stores that the requests use. */
   states: ReadonlyMap<Store, unknown>;
@@ -157,7 +157,7 @@ const EMPTY = { version: 0n, cash: 0n, vault: 0n, bonus: 0n, hold: 0n };
 const restrictionsOf = ({ played, readings }: Changes, userId: number): Restrictions | undefined =>
   played.get(userId) ?? readings.restrictions.get(userId);
 
-/** Applies a draft. The next request gets the ids that follow `ids` of this one, or that follow its last posting. */
+/** Applies a draft. The next request gets the ids after the `ids` reserved for this request, or after its last posting if it used more. */
 export function apply(draft: Draft, batch: OpenBatch, ids: number = batch.idsPerRequest): void {
   draft.apply(batch);
   const last = batch.postings.at(-1)?.id ?? 0;

@@ -32,7 +32,10 @@ async function newPlayer(limit = '1000'): Promise<Player> {
   return player;
 }
 
-/** The ledger entries of a player's bets. Each is converted to dollars at the rate of its bet and rounded down to 8 decimals. */
+/**
+ * Returns a player's total stake and payout in dollars from the ledger. Each bet is converted at its own rate and rounded down to 8
+ * decimals.
+ */
 async function movedBy({ id }: Player) {
   const { rows } = await sql<{ staked: bigint; paid: bigint }>`
     select coalesce(sum(div(staked * usd_rate, 1000000000000)), 0)::int8 as staked,

@@ -47,6 +47,6 @@ export const seriesRefusals = [...betRefusals, bettingErrors.SERIES_CLOSED];
 /** The errors with which the start of a round can be rejected. */
 export const startRefusals = [...betRefusals, ROUND_OPEN];
 
-/** The errors with which an action on an open round can be rejected, without and with an additional stake. */
+/** The errors with which an action on an open round can be rejected. `stakeRefusals`: if the action takes an additional stake. */
 export const actionRefusals = [ROUND_NOT_FOUND, ACTION_NOT_ALLOWED, ...queueRefusals];
 export const stakeRefusals = [...actionRefusals, ...newMoneyRefusals];

@@ -107,7 +107,7 @@ async function readPairs({ lane, fairness }: LaneState, players: readonly Player
   return pairs;
 }
 
-/** Reads the restrictions of those players who have restrictions. */
+/** Reads the restrictions of the restricted players. */
 export async function readRestrictions(
   lane: Lane,
   players: readonly Player[],
@@ -117,7 +117,7 @@ export async function readRestrictions(
   return new Map((rows as RestrictionsRow[]).map((row) => [row.userId, toRestrictions(row)]));
 }
 
-/** Returns ended bets with bonus money that may still change. */
+/** Returns the ids of the ended bets whose bonus part the requests may need, for example for a correction. */
 const bonusBetsOf = (states: readonly (readonly [Store, unknown])[]): bigint[] =>
   states.flatMap(([store, state]) => store.bonusBets?.(state) ?? []);
 

@@ -92,7 +92,7 @@ export type Store<State = unknown, Cache = unknown> = {
     cache?: Cache,
     statements?: readonly Statement[],
   ): State;
-  /** Returns ended bets whose bonus money may still change, so that their bonus part is also read. */
+  /** Returns the ids of ended bets with bonus money that a request may correct. Their bonus parts are also read. */
   bonusBets?(state: State): bigint[];
   /** Returns the statements that write the changes. If cached rows were used, the statements fail if the cache was outdated. */
   write?(state: State): Statement[];

@@ -1,4 +1,4 @@
-/** Tests of rounds over HTTP, in addition to the tests of each game: keys, time limits, states and the statement. */
+/** Rounds over HTTP, in addition to the tests of each game: idempotency keys, session limits, the state ERROR and the account statement. */
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { betOnDice, cashOf, type Player, startApp } from '../../../../test/kit/app.ts';
@@ -14,7 +14,7 @@ const play = (player: Player, headers = {}, more = {}) =>
 const open = (player: Player, cellIndex: number, headers = {}) =>
   player.call('POST', `${MINES}/open`, { body: { cellIndex }, headers });
 const keyed = () => ({ 'idempotency-key': `key-${Math.random().toString(36).slice(2)}` });
-/** A round of 64 cells, with the position of its bomb. */
+/** Starts a round of 64 cells. Returns the cell with the bomb and the safe cells. */
 async function begin(player: Player): Promise<{ bomb: number; safe: number[] }> {
   const { hidden, rest } = await nextDraw(app, player, { from: [0, 63], count: 1 });
   expect((await play(player)).status).toBe(201);

@@ -48,7 +48,7 @@ describe('stake', () => {
     [2, 2],
     [6, 6],
     [8, 8],
-  ])('uses, for a currency with %i decimals, %i decimals in the dollar amounts of bets', (decimals, q) =>
+  ])('for a currency with %i decimals, uses %i decimals in the dollar amounts of bets', (decimals, q) =>
     expect(usdDecimals(decimals)).toBe(q),
   );
 });

@@ -134,7 +134,7 @@ describe('staff changes', () => {
     await expect.poll(limit).toBe(100_000);
   });
 
-  test('rejects bets with 409 GAME_DISABLED within 3 s after staff disable the game, also when the database contains unknown games', async () => {
+  test('rejects bets with 409 GAME_DISABLED within 3 s after staff disable the game, even if the database contains unknown games', async () => {
     const player = await rich('USDT');
     const values = {
       slug: `of-a-newer-version-${player.id}`,

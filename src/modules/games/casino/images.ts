@@ -103,7 +103,7 @@ const PROVIDER: Owner = {
   absent: casinoErrors.PROVIDER_NOT_FOUND,
 };
 
-/** Maximum number of custom images. */
+/** Maximum number of custom images per game or provider. */
 const MOST = 5;
 
 /** Adds an image as the first one. If there are too many, the oldest is deleted. */

@@ -141,7 +141,7 @@ type Supplied = { id: number; name: string; prefix: string | null };
 /** Number of games per statement. */
 const CHUNK = 4000;
 
-/** The provider's fields, by column name. `facts` contains the fields that every list updates. */
+/** The provider's fields that every import updates, by column name. The description and the maximum win are set only on insert. */
 const listed = (games: readonly Listed[]) => {
   const rows = games.map((game) => ({
     code: game.code,

@@ -85,7 +85,7 @@ export function createLists(deps: Deps) {
       return Object.fromEntries(entries.map(([section, games]) => [section, markedRows(games, favorites)]));
     },
 
-    /** Providers with at least one game that this player can see. */
+    /** Returns the providers with at least one game that this player can see. */
     providers(viewer: Viewer, query: z.output<typeof ProvidersQuery>): Page<PublicProvider> {
       return visible.answer(JSON.stringify(['providers', query, viewer.country]), () =>
         providersOf(deps, viewer.country, query),

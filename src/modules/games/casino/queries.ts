@@ -113,7 +113,7 @@ const selectProviders = (db: DbOrTx) =>
     .select(['custom_images as customImages', 'blocked_countries as blockedCountries'])
     .select('created_at as createdAt');
 
-/** Ids of the games that staff have chosen for the main page, in display order, by category. */
+/** Returns the ids of the games that staff have chosen for the main page, in display order, by category. */
 export async function readMainPage(db: DbOrTx): Promise<ReadonlyMap<string, readonly number[]>> {
   const rows = await db
     .selectFrom('main_page_games')
@@ -135,7 +135,7 @@ type RuleRow = Awaited<ReturnType<ReturnType<typeof selectRules>['executeTakeFir
 
 const toRule = ({ percent, ...row }: RuleRow): Rule => ({ ...row, ppm: readPercent(percent)! });
 
-/** All commission rules by provider. */
+/** Returns all commission rules by provider. */
 export async function readRules(db: DbOrTx): Promise<ReadonlyMap<number, readonly Rule[]>> {
   const rows = await selectRules(db).orderBy('id').execute();
   return Map.groupBy(rows.map(toRule), ({ providerId }) => providerId);

@@ -64,7 +64,7 @@ test('shuffles rows in the same order for a player on the same day, and returns 
   );
 });
 
-test('puts every game first about equally often for many players', () => {
+test('puts every game first about equally often across many players', () => {
   const firsts = new Array<number>(10).fill(0);
   for (let userId = 1; userId <= 5000; userId++) firsts[order(10, userId, 20_000)[0]! - 1]!++;
   const chiSquare = firsts.reduce((sum, n) => sum + (n - 500) ** 2 / 500, 0);

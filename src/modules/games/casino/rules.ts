@@ -101,7 +101,7 @@ export function effectiveOf(
   return { match: 'TYPE_DEFAULT', rule: null, ppm: defaultOf(game) };
 }
 
-/** House edge of a new bet on the game, in millionths of the stake. */
+/** Returns the house edge of a new bet on the game, in millionths of the stake. */
 export const edgePpmOf = (game: Priced, rules: readonly Rule[]): number => effectiveOf(game, rules).ppm;
 
 function defaultOf({ type, rtp }: Priced): number {

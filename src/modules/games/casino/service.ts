@@ -46,7 +46,7 @@ type CasinoOptions = ForCasino & {
   gameProviders: Suppliers;
 };
 
-/** The catalogue with its commission, labels and imports, and the functions that statistics of games need. */
+/** Creates the catalogue with its commission, labels and imports, and the functions that game statistics need. */
 export function createCasino({
   promosForSomeGames,
   popularity,
@@ -71,7 +71,7 @@ export function createCasino({
   };
 }
 
-/** The revenue share of each game provider in millionths, by slug. */
+/** Returns the revenue share of each game provider in millionths, by slug. */
 const feesIn = (config: Config): ReadonlyMap<string, bigint> =>
   new Map(
     [

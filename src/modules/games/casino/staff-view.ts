@@ -29,7 +29,7 @@ type Promos = Awaited<ReturnType<CasinoDeps['promosForSomeGames']>>;
 
 const isoOrNull = (at: Date | undefined): string | null => (at ? iso(at) : null);
 
-/** A game with the fields for staff. */
+/** Returns a game with the fields for staff. */
 export function toStaffGame(
   deps: Deps,
   game: Game,
@@ -61,7 +61,7 @@ export function toStaffGame(
 
 const counts = new WeakMap<Known['games'], ReadonlyMap<number, number>>();
 
-/** The number of games on each provider's list. */
+/** Returns the number of games on each provider's list, by provider id. */
 function countsOf({ games }: Known): ReadonlyMap<number, number> {
   const kept = counts.get(games);
   if (kept) return kept;
@@ -73,7 +73,7 @@ function countsOf({ games }: Known): ReadonlyMap<number, number> {
   return made;
 }
 
-/** A provider with the fields for staff. */
+/** Returns a provider with the fields for staff. */
 export function toStaffProvider(
   { catalogue, config }: Pick<Deps, 'catalogue' | 'config'>,
   provider: Provider,

@@ -281,7 +281,7 @@ describe('providers', () => {
 });
 
 describe('the main page', () => {
-  test('shows the games that staff chose in their order, without games hidden from players', async () => {
+  test('shows games in the order that staff chose, without games hidden from players', async () => {
     const made = await newGames(
       app,
       [1, 2, 3].map(() => ({ provider_id: provider.id })),

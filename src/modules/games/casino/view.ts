@@ -8,7 +8,7 @@ import type { Known } from './state.ts';
 
 export type PublicGame = z.input<typeof GamePublic>;
 
-/** The custom images, or the provider's images if there are none. */
+/** Returns the custom images, or the provider's images if there are none. */
 const imagesOf = ({ images, customImages }: Pick<Game, 'images' | 'customImages'>): string[] => [
   ...(customImages.length > 0 ? customImages : images),
 ];
@@ -24,7 +24,7 @@ export const toPublicProvider = (provider: Provider, brand: string): z.input<typ
   images: imagesOf(provider),
 });
 
-/** The short form of a game. */
+/** Returns the short form of a game. */
 export const toIdentity = (game: Game, provider: Provider): z.input<typeof ShortGameIdentity> => ({
   id: game.id,
   slug: game.slug,
@@ -41,7 +41,7 @@ type About = {
   lastPlayed: Date | undefined;
 };
 
-/** A game in a player's list. */
+/** Returns a game as players see it in lists. */
 export function toPublic(game: Game, { known, brand, lastPlayed }: About): PublicGame {
   return {
     categories: [...game.categories],
@@ -57,7 +57,7 @@ export function toPublic(game: Game, { known, brand, lastPlayed }: About): Publi
   };
 }
 
-/** The RTP that players see, in percent, or null if it is unknown. */
+/** Returns the RTP that players see, in percent, or null if it is unknown. */
 export function rtpOf({ type, settings, facts, staffRtp }: Game): number | null {
   if (type === 'HOUSE_GAME') return typeof settings.rtp === 'number' ? settings.rtp : null;
   return staffRtp ?? facts.rtp ?? null;

@@ -7,7 +7,7 @@ import { byText } from './rules.ts';
 import type { Known, Played } from './state.ts';
 
 export type Wanted = {
-  /** Those of the player's countries in which at least one game is blocked; undefined if there are no such countries. */
+  /** The player's countries in which at least one game is blocked; undefined if there are no such countries. */
   country: string | undefined;
   category?: Category | undefined;
   type?: GameType | undefined;
@@ -50,7 +50,7 @@ export function createVisible(known: () => Known, played: () => Played) {
     /** Returns true if at least one game or provider is blocked in at least one country. */
     isRuled: () => countries().size > 0,
 
-    /** Returns those of the player's countries in which at least one game is blocked, or undefined if there are no such countries. */
+    /** Returns the player's countries in which at least one game is blocked, or undefined if there are no such countries. */
     different: (known: CountrySet): string | undefined =>
       countrySetOf(codesIn(known).filter((code) => isCountryIn(code, countries()))) ?? undefined,
 

@@ -6,8 +6,8 @@ import { replayBet } from '../house-games/verify/rules.ts';
 import { hashServerSeed, stream } from './hash.ts';
 
 /**
- * The only expressions with the remainder operator that game and fairness code may contain. The left operand is a user id, a card
- * or an index, never a number of a stream.
+ * The only expressions with the remainder operator that game and fairness code may contain. The left operand is a user id, a card or an
+ * index, never a number from a stream.
  */
 const REMAINDERS = ['userId % queues.length', '(card - 1) % 13', 'i % LINKS_APART', 'i % SLICE'];
 

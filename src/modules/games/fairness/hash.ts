@@ -1,12 +1,12 @@
 import { createHmac, hash } from 'node:crypto';
 import { blockMessage, numberAt, numbersOf } from './rules.ts';
 
-/** The commitment: SHA-256 (lowercase hex) of the server seed's 64 characters as a string, not of the 32 bytes that they encode. */
+/** Returns the commitment: SHA-256 (lowercase hex) of the server seed's 64 characters as a string, not of the 32 bytes that they encode. */
 export function hashServerSeed(serverSeed: string): string {
   return hash('sha256', serverSeed);
 }
 
-/** The random stream of one bet, starting at u[0]. Blocks are computed when they are needed. */
+/** Returns the random stream of one bet, starting at u[0]. Blocks are computed when they are needed. */
 export function stream(serverSeed: string, clientSeed: string, nonce: number): () => number {
   return numbersOf((round) => blockOf(serverSeed, clientSeed, nonce, round));
 }

@@ -57,7 +57,7 @@ export function draw<T>(list: readonly T[], k: number, next: () => number): T[] 
   return drawn;
 }
 
-/** The integers from `from` to `to`, both inclusive. */
+/** Returns the integers from `from` to `to`, both inclusive. */
 export const range = (from: number, to: number): number[] =>
   Array.from({ length: to - from + 1 }, (_, i) => from + i);
 

@@ -30,7 +30,7 @@ const auditRows = async () => {
   return rows;
 };
 
-test('lists all nine games for staff with read permission, but rejects changes by these staff', async () => {
+test('lists all nine games for staff with read permission, but rejects their changes', async () => {
   expect((await clerk.call('GET', PATH)).body).toEqual(HOUSE_SETTINGS);
   expect((await change({ dice: { enabled: false } }, clerk)).status).toBe(403);
   const kill = await clerk.call('POST', '/admin/casino/games/house/dice/kill-switch', {
@@ -182,7 +182,7 @@ test('keeps the changes of both administrators when they change settings concurr
 });
 
 describe('settings apply to later rounds only', () => {
-  test('applies a changed RTP and limits of dice to later rounds in both processes within a second', {
+  test('applies changes to the RTP and limits of dice to later rounds in both processes within a second', {
     retry: 2,
   }, async () => {
     const bet = (app: TestApp, betAmount = '1') =>

@@ -11,7 +11,8 @@ import { transaction } from '../../../platform/database/db.ts';
 import { formatUnits, units } from '../../../platform/money.ts';
 import { openClaimsOf } from '../ledger/claims.ts';
 
-// These tests credit deposits without skin deposits, which violates some invariants. All other invariants are checked at the end.
+// These tests credit deposits for which no skin deposits exist, which violates some invariants. All other invariants are checked at the
+// end.
 const app = fixture(() => startApp({ env: PATIENCE, reconcileOnStop: false }));
 const second = fixture(() => startApp({ env: PATIENCE, database: app.database, reconcileOnStop: false }));
 const boss = fixture(() => app.as('superadmin'));

@@ -77,7 +77,7 @@ async function openIn(db: DbOrTx, userId: number, currencyId: string) {
   return { grantId: String(grant.id), wagerRemaining: formatUnits(left > 0n ? left : 0n) };
 }
 
-/** The minimum interval between two progress events. */
+/** The minimum interval between two batches of progress events. */
 const PROGRESS_EVERY_MS = 2000;
 const PROGRESS_BATCH = 500;
 const MAX_CACHED = 20_000;

@@ -23,7 +23,7 @@ export function readBetGrants(userIds: readonly number[], betIds: readonly bigin
   };
 }
 
-/** Reads the players' open bonus bets, and those among the given bets that have ended. */
+/** Reads the players' open bonus bets, and those of the given bets that have ended. */
 export function readBonusBets(userIds: readonly number[], betIds: readonly bigint[]): Statement {
   const columns = `bet_id as "betId", user_id as "userId", grant_id as "grantId", currency_id as "currencyId", bonus_staked as "bonusStaked",
         bonus_paid as "bonusPaid", bonus_lost as "bonusLost", bonus_passed as "bonusPassed", counted, contribution_bp as "contributionBp"`;

@@ -96,7 +96,7 @@ type StoredRate = { id: string; rate: Rate; source: string; at: Date };
 
 const minuteOf = (at: Date) => new Date(at.getTime() - (at.getTime() % 60_000));
 
-/** The oldest point in the rate history of all currencies. */
+/** Finds when the oldest point in the rate history of any currency expires. */
 export const overduePoints = (keepMs: number): Overdue => ({
   table: 'exchange_rate_points',
   due: () => sql`

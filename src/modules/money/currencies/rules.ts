@@ -17,7 +17,7 @@ export function inverseRate(unitsPerUsd: string): Rate | undefined {
   return rate > 0n && rate <= MAX_UNITS ? rate : undefined;
 }
 
-/** Returns true if a rate changed by more than a factor of ten, which is more likely an error of the source than a market move. */
+/** Returns true if a rate changed by more than a factor of ten, which is more likely an error in the source than a market move. */
 export function isAbsurd(before: Rate, after: Rate): boolean {
   return after > before * ABSURD_FACTOR || after * ABSURD_FACTOR < before;
 }

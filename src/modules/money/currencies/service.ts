@@ -62,7 +62,7 @@ export function createCurrencies(parts: {
   return {
     ...reads,
 
-    /** The list that the API returns. It is computed again after each change of a rate. */
+    /** The list that the API returns. It is computed again whenever a rate changes. */
     catalogue: derived(
       () => [reads.list()],
       (all): z.input<typeof CurrencyDto>[] =>

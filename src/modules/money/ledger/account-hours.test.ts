@@ -1,4 +1,7 @@
-/** Tests the hourly changes of accounts. Every posting must be counted exactly once, even after a late commit and at any slice boundary. */
+/**
+ * Tests the hourly balance changes of accounts. Every posting must be counted exactly once, even after a late commit and at any slice
+ * boundary.
+ */
 
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';

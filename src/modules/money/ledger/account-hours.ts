@@ -16,14 +16,14 @@ const IDS = { first: 2n ** 22n, most: 2n ** 25n, least: 2n ** 10n };
 /** The first id of each month is a multiple of this number, far above the last id of the month before. */
 const MONTH = 2n ** 43n;
 
-/** Selects the debited and the credited account of the postings that match a condition, with the change of each account. */
+/** Selects the debited and the credited account of the postings that match a condition, with the change to each account's balance. */
 const sidesOf = (which: ReturnType<typeof sql>) => sql`
   select date_trunc('hour', created_at, 'UTC') as hour, currency_id, account, change from ledger_lines
   cross join lateral (values (debit, -amount), (credit, amount)) side(account, change) where ${which}`;
 
 /**
- * Maintains the hourly changes of each platform account, and of each player account as a sum over all players. `firstIds` is the number of
- * ids in the first slice.
+ * Maintains the hourly balance changes of each platform account, and of each player account as a sum over all players. `firstIds` is the
+ * number of ids in the first slice.
  */
 export function createAccountHours(db: Db, { firstIds = IDS.first } = {}) {
   const safeWatermark = createSafeWatermark(db, { patienceMs: PATIENCE_MS });
@@ -87,9 +87,9 @@ async function skip(tx: Tx, from: bigint, upTo: bigint): Promise<bigint> {
 
 const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 
-/** The balance of an account in one currency. For a player account it is the sum over all players. */
 export type AccountHours = ReturnType<typeof createAccountHours>;
 
+/** The balance of an account in one currency. For a player account it is the sum over all players. */
 export type AccountTotal = { currencyId: string; account: Account; amount: Units };
 
 /**

@@ -11,8 +11,9 @@ import { type Entry, type Written, writeEntries } from './write.ts';
 type Source = { userId: number; currencyId: string; amount: Units; key: string };
 
 /**
- * Takes back money that a player received. `key` identifies the reversed event, `entry` is the entry of the reversal. Its postings are of
- * the kind `kind` and credit the account `to`. The same entry first credits `returned` to cash. `beside` contains additional postings.
+ * Money to take back from a player who received it. `key` identifies the reversed event, `entry` is the entry of the reversal. Its postings
+ * are of the kind `kind` and credit the account `to`. The same entry first credits `returned` to cash. `beside` contains additional
+ * postings.
  */
 export type Reversal = Source & {
   to: Account;

@@ -9,7 +9,7 @@ const NEVER_MS = 3_600_000;
 const app = fixture(startApp);
 const player = fixture(() => app.newPlayer({ usdt: 100 }));
 
-/** Creates a job that has work during its next `work` calls, and counts the calls in `asked`. */
+/** Creates a job that reports work for its next `work` checks, and counts the checks in `asked`. */
 function follow(leastMs = NEVER_MS) {
   const job = { work: 0, asked: 0 };
   const hasWork = async () => {
@@ -57,7 +57,7 @@ test('runs a job for ids reserved by an open transaction only after the commit',
   expect(job.asked).toBe(2);
 });
 
-test('tells the job whether ids were reserved since its last run', async () => {
+test('reports to the job whether ids were reserved since its last run', async () => {
   const heard: boolean[] = [];
   const hasWork = async (wereIdsTaken: boolean) => heard.push(wereIdsTaken) < 0;
   const isDue = createIdsTaken(app.db, { sharedMs: 0 }).since(hasWork, 0);

@@ -6,7 +6,7 @@ import { accountOf, codeOf, type UserAccount } from './rules.ts';
 import { FREQUENT_KINDS, list, plannedFor, postingsOf, type Source, sizeOf } from './sources.ts';
 
 /**
- * A change of one user account, with the new balance and the key, actor and memo of its entry. Entries of bets have none of these three.
+ * A change to one user account, with the new balance and the key, actor and memo of its entry. Entries of bets have none of these three.
  */
 export type Movement = {
   postingId: bigint;

@@ -4,7 +4,7 @@ import { formatUnits, type Units } from '../../../platform/money.ts';
 import { NO_PROVIDER } from '../../base/findings/service.ts';
 import { type BookedPosting, codeOf, type PlacedPosting, SUSPENSE, type Wallet } from './rules.ts';
 
-/** The number of ids that one call of `reserveIds` reserves. */
+/** The number of ids that one call to `reserveIds` reserves. */
 export const IDS_PER_BLOCK = 1024;
 
 /** Reserves a block of ids and returns the transaction's time. Must be called after the players are locked. */
@@ -90,7 +90,7 @@ function writePostings(postings: readonly PlacedPosting[]): Statement {
 
 /** The unpaid part of a player's debt. `id` is defined if the debt is already stored. */
 export type OpenClaim = { id?: bigint; userId: number; currencyId: string; remaining: Units };
-/** A new debt of a player. */
+/** A player's new debt. */
 export type NewClaim = OpenClaim & { amount: Units; key: string };
 
 /** Reads the open claims of these players, oldest first. The players must be locked. */

@@ -31,8 +31,8 @@ export const accountOf = (code: number): Account => NAMES.get(code)!;
 export const isUserAccount = (account: Account): account is UserAccount => CODES[account] < 100;
 
 /**
- * Moves an amount from one account to another. It is stored as a row of `ledger_lines`. `userId` is the owner of the user accounts; 0 is
- * the platform.
+ * An amount that moves from one account to another, stored as a row of `ledger_lines`. `userId` is the owner of the user accounts; 0 is the
+ * platform.
  */
 export type Posting = {
   userId: number;

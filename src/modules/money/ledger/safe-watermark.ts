@@ -13,7 +13,7 @@ type SafeWatermark = () => Promise<bigint>;
 type Mark = { below: bigint; xid: string; setAt: number; lookedCloserAt: number };
 
 const PAUSE_MS = 4;
-/** If a mark has waited this long, the locks are queried to check it, at most once in a period of this length. */
+/** A mark that has waited this long is checked by querying the locks, at most once per period of this length. */
 const CLOSER_MS = 100;
 
 /**
@@ -81,7 +81,7 @@ async function setMark(db: Db, complete: bigint): Promise<Mark | undefined> {
 
 /** Returns an id that is higher than all reserved ids. */
 export async function reservedBelow(db: Db): Promise<bigint> {
-  // Before its first call, the sequence contains the value that the first call will return.
+  // Until the first id is reserved, `last_value` is the id that will be reserved first.
   const { rows } = await sql<{ below: bigint }>`
     select case when is_called then last_value + 1024 else last_value end as below from ledger_ids`.execute(
     db,

@@ -97,7 +97,7 @@ describe('property sequences', () => {
 describe('property sequences over PostgreSQL', () => {
   const app = fixture(() => startApp({ movesFreely: true }));
 
-  /** A call of `post` with entries of several postings. `again` may select an entry that was posted before. */
+  /** A call to `post` whose entries have several postings. `again` may select an entry that was posted before. */
   type Call = { entries: Step[][]; again: number | undefined };
   const call: fc.Arbitrary<Call> = fc.record({
     entries: fc.array(fc.array(step, { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 3 }),

@@ -19,7 +19,7 @@ beforeAll(async () => {
   entryIds = [];
   for (const entry of HISTORY.map((postings) => entryOf(player.id, postings))) {
     entryIds.push(await postOne(entry));
-    // Inserts postings of another player between those of the player.
+    // Inserts another player's postings between those of the player.
     await postOne(entryOf(other.id, [['deposit', 'deposits', 'cash', '7', 'USDT']]));
   }
 });

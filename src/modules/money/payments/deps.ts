@@ -31,7 +31,7 @@ export type PaymentDeps = {
   rollover: Rollover;
 };
 
-/** Dependencies of sending withdrawals and of applying provider reports. */
+/** Dependencies for sending withdrawals and applying provider reports. */
 export type PayoutDeps = PaymentDeps & { referred: Pick<Referred, 'withdrawn'> };
 
 export type DepositReviewDeps = { db: Db; payments: PaymentDeps };

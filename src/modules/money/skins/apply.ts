@@ -56,7 +56,7 @@ export async function applyReport(
 export const flag = (tx: Tx, deps: PaymentDeps, deposit: SkinDepositRow, reason: string) =>
   updateDeposit(tx, deposit.id, { review_reason: withReasons(deps, deposit, [reason]) });
 
-/** The fields of a deposit after a report. The amount cannot change once the deposit is credited. */
+/** Returns the fields of a deposit after a report. The amount cannot change once the deposit is credited. */
 function changesFrom(deposit: SkinDepositRow, report: SkinReport) {
   const { items, usdAmount, userRisk, holdUntil, failReason, status } = report;
   const end = holdUntil
@@ -132,7 +132,7 @@ async function mayAdvance(tx: Tx, { depositGate }: PaymentDeps, deposit: SkinDep
   return isAdvanceWithin(risk as Risk | null, { outstandingUsd, usdAmount });
 }
 
-/** Throws 503 SERVICE_UNAVAILABLE without a fresh rate, so that the webhook is retried. */
+/** Throws 503 SERVICE_UNAVAILABLE if there is no fresh rate, so that the webhook is retried. */
 async function credit(tx: Tx, deps: PaymentDeps, deposit: SkinDepositRow): Promise<Booked> {
   const { id, user_id: userId, currency_id: currencyId, usd_amount: worthUsd } = deposit;
   if (worthUsd === null) {
@@ -179,7 +179,7 @@ async function outstandingAdvances(tx: Tx, userId: number): Promise<Units> {
   return BigInt(sum);
 }
 
-/** Returns the decimals of a currency, even of a disabled one, because sold items must be paid. */
+/** Returns the decimals of a currency, even of a disabled one, because sold items must be paid for. */
 async function decimalsOf(db: DbOrTx, currencyId: string): Promise<number> {
   const { decimals } = await db
     .selectFrom('currencies')

@@ -107,7 +107,7 @@ export async function startDeposit(
   });
   const deposit = (await findDeposit(db, depositId))!;
   const checkGate = () => transaction(db, (tx) => assertMay(tx, deps, by));
-  // The player may have been excluded since the first attempt, or during the marketplace's call.
+  // The player may have been excluded since the first attempt, or during the call to the marketplace.
   if (!isNew) await checkGate();
   if (deposit.url !== null) return toStart(deposit);
   const opened = await openSession(deps, marketplace, deposit);
@@ -154,7 +154,7 @@ async function openSession(
   return storeSession(deps, deposit, session);
 }
 
-/** Stores the marketplace's session of a deposit and applies the webhooks that arrived before it. */
+/** Stores a deposit's marketplace session and applies the webhooks that arrived before it. */
 const storeSession = (
   deps: PaymentDeps,
   { id, user_id }: SkinDepositRow,

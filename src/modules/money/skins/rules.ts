@@ -53,7 +53,7 @@ export function movementAt(
 const LOW_UP_TO = 30;
 const MEDIUM_UP_TO = 70;
 
-/** Returns the risk of a player from the marketplace's `score`, 0 to 100. An unreadable score is treated as a high risk. */
+/** Returns a player's risk, derived from the marketplace's `score` (0 to 100). An unreadable score is treated as a high risk. */
 export function riskOf(userRisk: Readonly<Record<string, unknown>>): Risk {
   const { score: given } = userRisk;
   const text = isNumeral(given) ? given.rawJSON : given;

@@ -183,7 +183,7 @@ test('counts the credited value in statistics and limits, not the reported value
     .where('user_id', '=', player.id)
     .executeTakeFirstOrThrow();
   expect(credit).toEqual({ usd_amount: 1_080_000n, turnover_usd: 1_080_000n });
-  // A report with the same value again is not treated as a difference.
+  // A repeated report of the same value is not treated as a difference.
   await skins.say(transactionId, 'SUCCESS', { usdAmount: '0.02' });
   expect((await skins.row(depositId)).review_reason).toBeNull();
 });

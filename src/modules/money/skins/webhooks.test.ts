@@ -121,7 +121,7 @@ test('stores a finding for each report with an amount or status that cannot be b
   expect(await cashOf(player)).toBe('5');
 });
 
-test('returns 404 for a webhook of another provider', async () => {
+test('returns 404 for a webhook from another provider', async () => {
   const body = { transactionId: 'x', status: 'FAIL', occurredAt: new Date().toISOString() };
   for (const provider of ['other', 'nowpayments', 'x'.repeat(200)]) {
     const path = `/webhooks/skins/${provider}`;
@@ -131,7 +131,7 @@ test('returns 404 for a webhook of another provider', async () => {
   }
 });
 
-test('accepts the webhooks of the sandbox marketplace, which sends each of them twice', async () => {
+test('accepts the webhooks from the sandbox marketplace, which sends each of them twice', async () => {
   const { player, depositId, transactionId } = await skins.opened();
   await skins.outside.behave('skins', 'duplicates');
   try {

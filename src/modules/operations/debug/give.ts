@@ -61,7 +61,7 @@ export const giveAdmin = operation({
 });
 
 /**
- * Returns the call in the form in which staff calls are audited. The HTTP layer audits only staff operations, but this operation is
+ * Converts the call to a staff call, so that it can be audited. The HTTP layer audits only staff operations, but this operation is
  * available to all users.
  */
 const callOf = (caller: { user: SessionUser; ip: string; requestId: string }): StaffCall => ({

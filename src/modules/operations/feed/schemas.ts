@@ -4,7 +4,7 @@ import { ChatHistory } from '../../engagement/chat/schemas.ts';
 import { LiveBetRow } from '../../games/bets/schemas.ts';
 import { ShownBet } from '../../games/house-games/speed-roulette/schemas.ts';
 
-/** A row of GET /live-bets/my, in which the bet's id has the field name `betId`, as in other responses (for example that of POST …/bet). */
+/** A row of GET /live-bets/my with the bet's id in the field `betId`, as in other responses (for example that of POST …/bet). */
 const SettledBet = LiveBetRow.omit({ id: true, isSimulated: true })
   .extend({ betId: Id.meta({ description: 'The id returned when the bet was placed.' }) })
   .meta({ id: 'SettledBet' });

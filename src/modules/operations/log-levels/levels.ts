@@ -147,7 +147,7 @@ async function storeLevels(
     .onConflict((conflict) => conflict.column('one').doUpdateSet(row))
     .execute();
   await sql`select pg_notify(${CHANNEL}, '')`.execute(tx);
-  // The check is done after the write, because the write may have to wait for another change.
+  // The caller is checked after the write, because the write may have to wait for another change.
   await freshActor(tx, by);
   await recordAudit(tx, by, { before: before?.level ?? {}, after: level });
 }

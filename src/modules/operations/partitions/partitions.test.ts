@@ -85,7 +85,7 @@ test('protects every partition from changes and deletions in the same way as the
   }
 });
 
-/** Restores the state in which no partitions were detached and no bets were consumed. */
+/** Attaches all detached partitions, and resets two consumers, so that they consume every bet again. */
 async function attachAll(): Promise<void> {
   const away = (await app.services.partitions.list()).filter(({ state }) => state === 'detached');
   for (const { list, part } of away.toReversed())

@@ -126,8 +126,8 @@ export const detachPart = (db: Db, { list, part, state }: Part) =>
     ${sql.raw(state === 'pending' ? 'finalize' : 'concurrently')}`.execute(db);
 
 /**
- * Moves a detached partition to another schema, because its name cannot be told apart from that of an attached one. Another process may
- * already have done so.
+ * Moves a detached partition to another schema, because its name does not show that it is detached. Another process may already have moved
+ * it.
  */
 export const putAway = (db: Db, part: string) =>
   sql`alter table if exists ${sql.ref(`public.${part}`)} set schema archive`.execute(db);

@@ -12,10 +12,13 @@ export const monthOf = (at: Date): number => (at.getUTCFullYear() - FIRST_YEAR) 
 /** Returns the start of a month. */
 export const startOf = (month: number): Date => new Date(Date.UTC(FIRST_YEAR, month, 1));
 
-/** Returns the name of a month, such as `2026-11`. The partition for rows older than the monthly partitions is named `before`. */
+/** Returns the name of a month, such as `2026-11`. */
 export const nameOf = (month: number): string => startOf(month).toISOString().slice(0, 7);
 
-/** Returns the name of a partition of a table, such as `bets_2026_11`. Throws a RangeError for an invalid month. */
+/**
+ * Returns the name of a table's partition, such as `bets_2026_11`. `name` is a month, or `before` for the rows older than the monthly
+ * partitions. Throws a RangeError for any other name.
+ */
 export function partOf(list: List, name: string): string {
   if (name !== 'before' && !/^20[2-9]\d-(0[1-9]|1[0-2])$/.test(name))
     throw new RangeError(`${name} is no month: write it as 2026-11, or before`);

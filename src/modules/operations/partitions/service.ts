@@ -185,7 +185,7 @@ const takeAway = (deps: PartitionDeps, part: Part): Promise<void> =>
 
 const KEEP = { bets: keepMonth, bet_rewards: keepRewards, ledger_lines: keepLines };
 
-/** Returns true if no transaction can write an id of this partition anymore. */
+/** Returns true if no transaction can still write an id of this partition. */
 async function isComplete(db: Db, { below }: Part): Promise<boolean> {
   const safeWatermark = createSafeWatermark(db);
   for (const until = performance.now() + PATIENCE_MS; performance.now() < until; await sleep(50))

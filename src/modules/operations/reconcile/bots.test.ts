@@ -1,4 +1,4 @@
-/** N10: finds simulated bets among real bets, and bots that have played, paid or received rewards, and reports nothing else. */
+/** Invariant N10: finds simulated bets among real bets, and bots that have played, paid or received rewards, and reports nothing else. */
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { betOnDice, type Player } from '../../../../test/kit/app.ts';

@@ -1,4 +1,4 @@
-/** N10: finds each inconsistency in the data and rewards of challenges, and reports nothing else. */
+/** Invariant N10: finds each inconsistency in the data and rewards of challenges, and reports nothing else. */
 
 import { testBreaks } from '../../../../test/kit/backoffice/findings.ts';
 import { startChallenges } from '../../../../test/kit/engagement/challenges.ts';

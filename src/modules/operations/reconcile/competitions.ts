@@ -9,8 +9,8 @@ const DECIDED = countedStakeUsdSql('usd_amount', 'amount', 'undecided');
 
 /** Checks the bets that leaderboards have counted and the prizes that leaderboards have paid. */
 export const LEADERBOARD_CHECKS = {
-  // The games and players of the leaderboard may have changed since then. A missing bet is therefore reported only if the leaderboard
-  // includes all games and the player has an earlier counted bet.
+  // The leaderboard's games and players may have changed since a bet was consumed. A missing bet is therefore reported only if the
+  // leaderboard includes all games and has counted an earlier bet of the player.
   'a bet in an open leaderboard is not what the bet comes to, or one that counts is missing': `
     with runs as (
       select r.* from leaderboards r join cursors c on c.name = 'leaderboards' and c.generation = r.generation

@@ -1,4 +1,6 @@
-/** N8: in a database copy, work that was still in progress when the copy was made is not reported as late, regardless of its age. */
+/**
+ * Invariant N8: in a database copy, work that was still in progress when the copy was made is not reported as late, regardless of its age.
+ */
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { startApp } from '../../../../test/kit/app.ts';

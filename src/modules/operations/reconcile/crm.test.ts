@@ -1,4 +1,4 @@
-/** N10: finds each difference between CRM credits, the ledger and grants, and reports nothing else. */
+/** Invariant N10: finds each difference between CRM credits, the ledger and grants, and reports nothing else. */
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { startApp } from '../../../../test/kit/app.ts';

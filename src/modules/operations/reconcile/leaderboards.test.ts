@@ -1,4 +1,4 @@
-/** N10: finds each inconsistency in the data and prizes of leaderboards, and reports nothing else. */
+/** Invariant N10: finds each inconsistency in the data and prizes of leaderboards, and reports nothing else. */
 import { testBreaks } from '../../../../test/kit/backoffice/findings.ts';
 import { startLeaderboards } from '../../../../test/kit/engagement/leaderboards.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';

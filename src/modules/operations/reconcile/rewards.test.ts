@@ -1,4 +1,4 @@
-/** N10: finds each inconsistency in the grants and rewards of players, and reports nothing else. */
+/** Invariant N10: finds each inconsistency in players' grants and rewards, and reports nothing else. */
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { startApp } from '../../../../test/kit/app.ts';

@@ -1,4 +1,4 @@
-/** N10: finds each difference between tips, daily tip totals and the ledger, and reports nothing else. */
+/** Invariant N10: finds each difference between tips, daily tip totals and the ledger, and reports nothing else. */
 import { expect } from 'vitest';
 import { testBreaks } from '../../../../test/kit/backoffice/findings.ts';
 import { newTipper, startTips, tip } from '../../../../test/kit/engagement/tips.ts';

@@ -41,7 +41,7 @@ export async function chooseHome(requested: string, log: Log): Promise<Home> {
   return { ...(await relocate(full, log)), runAs };
 }
 
-/** Gives data that root copied from another machine to the user that PostgreSQL runs as here. */
+/** Gives the data directory to the user that PostgreSQL runs as, if root owns it because root copied it from another machine. */
 export async function giveToServer(dataDir: string): Promise<void> {
   if (process.getuid?.() !== 0 || (await fs.stat(dataDir)).uid !== 0) return;
   await giveTo(await findUnprivilegedUser(), dataDir);
@@ -127,8 +127,8 @@ async function readLocation(requested: string): Promise<string | undefined> {
 }
 
 /**
- * Returns true if one system call can flush the whole file system, instead of one call for each of a thousand files. Since version 5.8,
- * Linux reports errors of this system call.
+ * Returns true if one system call can flush the whole file system, instead of one call for each of a thousand files. Linux has reported
+ * write errors from this call only since version 5.8.
  */
 function syncsAtOnce(): boolean {
   const [major = 0, minor = 0] = release().split('.').map(Number);

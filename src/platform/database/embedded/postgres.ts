@@ -50,7 +50,7 @@ export type EmbeddedPostgresOptions = {
   settings?: Record<string, string>;
   /** If false, nothing is flushed to disk. Used only in tests. */
   durable?: boolean;
-  /** The folder that contains the `bin` of a PostgreSQL other than the npm package's. */
+  /** The folder of another PostgreSQL installation, which contains `bin`. Defaults to the npm package's PostgreSQL. */
   programs?: string | undefined;
   /** Receives the server's log and the progress messages, line by line. */
   log?: Log;

@@ -7,7 +7,7 @@ import type { Db, Pool, PoolClient } from '../db.ts';
 import { readingFrom } from '../snapshot.ts';
 import type { Replica } from './replica.ts';
 
-/** Runs reads of players on the replica or on the primary. `work` may run twice, so it must only read. */
+/** Runs a player's reads on the replica or on the primary. `work` may run twice, so it must only read. */
 export type HistoryReads = <T>(work: () => Promise<T>) => Promise<T>;
 
 type Deps = {
@@ -20,9 +20,9 @@ type Deps = {
 
 /** Pause between two checks of a replica that lags. */
 const LOOK_MS = 2;
-/** How long a replica that was too slow is skipped. */
+/** A replica that was too slow is skipped for this long. */
 const SKIP_MS = 1000;
-/** How long after the timeout an unresponsive connection is discarded. */
+/** An unresponsive connection is discarded this long after the timeout. */
 const STUCK_MS = 100;
 
 /**

@@ -23,7 +23,7 @@ export function createLagMeter() {
       else written.push({ position, at });
     },
     /**
-     * Returns an upper limit of the lag in milliseconds. The limit grows while the primary does not respond, because its writes since its
+     * Returns an upper bound on the lag in milliseconds. The bound grows while the primary does not respond, because its writes since its
      * last response are unknown.
      */
     behind(replayed: bigint, now: number): number {

@@ -18,7 +18,7 @@ const at = (timeline: number, lsn: bigint, changes: Partial<Server> = {}): Serve
   position: { timeline, lsn },
   ...changes,
 });
-/** Checks a new connection while no write is acknowledged at the same time. */
+/** Checks a new connection as if no write had been acknowledged since the server was queried. */
 const admit = (server: Server, observer = {}) =>
   primary.admit(server, { known: primary.acknowledged(), ...observer });
 const refusal = (server: Server, observer = {}) => {

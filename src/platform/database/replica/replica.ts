@@ -123,7 +123,9 @@ function createWatch(options: DbOptions, primary: Db) {
   const connection = createOwnConnection(own);
   let latest: Written | undefined;
   let before: Replayed | undefined;
-  /** The start time of a server that replayed positions that the primary never wrote. Such a server is skipped until it is restarted. */
+  /**
+   * The start time of a server that has replayed positions never written by the primary. Such a server is skipped until it is restarted.
+   */
   let strayed: string | undefined;
 
   const askReplica = async () => {

@@ -105,7 +105,7 @@ function isSame(a: unknown, b: unknown): boolean {
   return isMoment ? Date.parse(String(a)) === Date.parse(String(b)) : JSON.stringify(a) === JSON.stringify(b);
 }
 
-/** Returns a setting in the format of the server. */
+/** Returns a setting in the format that the server expects. */
 function readSetting({ name, kind, isOptional, columns = [] }: Setting, f: Filled): unknown {
   const names = columns.map((column) => column.name);
   const valueIn = (row: Record<string, string>, column: string) => {

@@ -4,7 +4,7 @@ import { AmountField, Check, Field, type Filled, Group, localTime, Select } from
 type Conditions = PromoAdmin['conditions'];
 const TIERS = ['BASIC', 'IDENTITY', 'ADDRESS', 'SOURCE_OF_FUNDS'] as const;
 
-/** Returns all conditions in the format of the API operations. If a field is empty, there is no such condition. */
+/** Returns all conditions in the format that the API expects. An empty field means that there is no such condition. */
 export const conditionsOf = (f: Filled): Conditions => ({
   minDepositUsd: f.orNull('minDepositUsd'),
   depositSumUsd: f.orNull('depositSumUsd'),

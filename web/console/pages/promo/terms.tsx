@@ -19,7 +19,7 @@ const BASES: readonly Choice[] = [
   { value: 'DEPOSIT_AND_BONUS', label: 'the deposit and the bonus' },
 ];
 
-/** Returns all terms in the format of the API operations. An empty field removes the term. */
+/** Returns all terms in the format that the API expects. An empty field removes the term. */
 export const termsOf = (f: Filled) =>
   ({
     reward: {

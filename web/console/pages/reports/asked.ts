@@ -27,7 +27,7 @@ export const PLAY: readonly FilterField[] = [
   { name: 'gameName', label: 'Game' },
 ];
 
-/** Returns the time range of a report in the format of the API operations. */
+/** Returns the time range of a report in the format that the API expects. */
 export function timeIn(filters: FiltersIn) {
   const timeRange = filters.text<Range>('range') ?? 'LAST_30_DAYS';
   const { startDate, endDate } = periodIn(filters);

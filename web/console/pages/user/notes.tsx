@@ -11,7 +11,7 @@ const ONE = 'GET /admin/user-notes/{id}';
 const RISKS = ['NONE', 'LOW', 'MEDIUM', 'HIGH'] as const;
 type Risk = (typeof RISKS)[number];
 
-/** Staff's notes about a user. */
+/** Staff notes about a user. */
 export function UserNotes({ id }: { id: number }) {
   const notes = useRead(LIST, { query: { userId: id, take: 20 } });
   const add = useAct('POST /admin/user-notes', { stale: [LIST], said: 'Written down' });

@@ -9,7 +9,7 @@ import { APPLICATIONS } from './applications.tsx';
 const CHANGE = 'PATCH /admin/vip-application/{id}';
 const STALE = [APPLICATIONS, 'GET /admin/vip-application/{id}', 'GET /admin/user/{id}'] as const;
 
-/** The staff member who reviews the application, and notes of staff. */
+/** The staff member who reviews the application, and staff notes. */
 export function Review({ of: { id, status, tag, staffNote, assignee } }: { of: VipApplicationAdmin }) {
   const change = useAct(CHANGE, { stale: STALE, said: 'Noted' });
   const take = useAct(CHANGE, { stale: STALE, said: 'In review' });

@@ -10,7 +10,7 @@ import type { WithCodes } from './passkeys.tsx';
 const ME = 'GET /user/me';
 const FACTORS = 'GET /user/passkeys';
 
-/** The authenticator app as second factor. */
+/** The authenticator app as the second factor. */
 export function Authenticator({ onCodes }: WithCodes) {
   const { factors: said } = words.account;
   const factors = useRead(FACTORS, {});

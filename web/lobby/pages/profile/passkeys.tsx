@@ -106,7 +106,7 @@ function Rename({ id, name }: { id: string; name: string }) {
   );
 }
 
-/** Removes a passkey. This requires a code or a passkey as second factor. */
+/** Removes a passkey. This requires a code or a passkey as the second factor. */
 function Remove({ id }: { id: string }) {
   const { passkeys: said } = words.account;
   const remove = useAct('DELETE /user/passkeys/{id}', { stale: [FACTORS, ME], said: said.removed });

@@ -13,7 +13,7 @@ const KYC = 'GET /kyc';
 const CHANGED = [KYC, 'GET /payments/withdraw/eligibility', 'GET /user/me'] as const;
 type Gender = 'MALE' | 'FEMALE' | 'OTHER';
 
-/** Identity verification: the player enters personal data, and then proves it with documents, one tier after another. */
+/** Identity verification: the player enters personal data and then proves their identity with documents, one tier after another. */
 export function Identity() {
   const { kyc } = words.money;
   const state = useRead(KYC, {});

@@ -83,7 +83,7 @@ export const requestEmailChange = operation({
     await assertTry(db, { key: `email-change:${userId}`, tries: REQUESTS_PER_HOUR, windowSeconds: HOUR });
     return transaction(db, async (tx) => {
       await prove(deps, tx, { userId, sessionId, code: mfaCode });
-      // The second of two concurrent requests waits here and then replaces the change of the first one.
+      // The second of two concurrent requests waits here and then replaces the first request's change.
       await tx.selectFrom('users').select('id').where('id', '=', userId).forNoKeyUpdate().execute();
       const change = await replaceChange(tx, {
         userId,

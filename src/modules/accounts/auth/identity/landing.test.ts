@@ -24,7 +24,7 @@ afterEach(() => outside.behave('oidc', 'ok'));
 const { signIn, setUp } = stepsAt(app);
 const codeOf = ({ status, body }: Answer) => `${status} ${body?.code}`;
 
-describe('redirect targets of a browser', () => {
+describe('redirect targets for a browser', () => {
   const HOSTILE = [
     '//evil.example',
     '\\\\evil.example',

@@ -34,7 +34,7 @@ afterAll(async () => {
 });
 
 const codeOf = ({ status, body }: Answer) => `${status} ${body?.code}`;
-/** Returns the effects that a successful sign-in has on the database. */
+/** Counts the rows that a successful sign-in would add: sessions, identities, users and tokens. */
 async function gains(): Promise<unknown> {
   const { rows } = await app.sql`select (select count(*)::int from sessions) as sessions,
     (select count(*)::int from identities) as identities, (select count(*)::int from users) as users,
@@ -43,7 +43,7 @@ async function gains(): Promise<unknown> {
   );
   return rows;
 }
-/** Makes the requests of `attempt`, and expects that all are rejected with the same code and have no effect. */
+/** Runs `attempt`, and expects that all its requests are rejected with the same code and have no effect. */
 async function expectRefused(code: string, attempt: () => Promise<Answer[]>): Promise<void> {
   const before = await gains();
   const answers = await attempt();

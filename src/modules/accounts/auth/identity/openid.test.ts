@@ -58,7 +58,7 @@ async function expectRefused(code: string, attempt: () => Promise<Answer>): Prom
   expect(await gains()).toEqual(before);
 }
 
-/** Signs in at the real platform. The response with which the browser returns is altered by `change`, as an attacker would do. */
+/** Signs in at the real platform. `change` alters the response with which the browser returns, as an attacker would. */
 async function returning(change: (back: URL, trip: Trip) => void): Promise<Answer> {
   const trip = await setOut(app, 'steam');
   const back = new URL(await signInAtOpenid(trip.url.href, { accountId: anAccount() }));

@@ -35,7 +35,7 @@ const stateCookie = (value: string, expiresAt: Date): Cookie => ({
   expiresAt,
 });
 
-/** Deletes the cookie of the browser. */
+/** The expired cookie that makes the browser delete its state cookie. */
 export const CLEARED_STATE = stateCookie('', new Date(0));
 
 /**

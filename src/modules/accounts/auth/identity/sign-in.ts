@@ -54,7 +54,7 @@ const StartQuery = z.strictObject({
 
 const Landing = z.object({ url: z.string() });
 
-/** The settings that both redirects share: to a provider, and back from it. */
+/** Returns the settings shared by the redirect to a provider and the redirect back from it. */
 function redirects(siteUrl: string) {
   const redirect = {
     ...anonymous,
@@ -254,7 +254,7 @@ async function findByIdentity(db: Db, { issuer, subject, email }: Person): Promi
   return db.selectFrom('users').selectAll().where('id', '=', identity.user_id).executeTakeFirst();
 }
 
-/** Returns the token with which a new user chooses a username, and the email address that is pre-filled in the form. */
+/** Returns the token that a new user needs to choose a username, and the email address that is pre-filled in the form. */
 async function invite(db: Db, payload: Newcomer) {
   const setupUsernameToken = await issueToken(db, {
     purpose: 'SETUP_USERNAME',

@@ -220,7 +220,7 @@ describe('registration', () => {
 
   test('rejects malformed attestation and client data', async () => {
     const player = await app.newPlayer();
-    // Malformed CBOR: a hundred nested lists, a length beyond the end of the data, and a map without an end.
+    // Malformed CBOR: a hundred nested lists, a length beyond the end of the data, and an unterminated map.
     const rubbish = [
       Buffer.alloc(12_000, 0x81),
       Buffer.from('bbffffffffffffffff', 'hex'),

@@ -35,7 +35,7 @@ export const toPasskey = (row: PasskeyRow): z.input<typeof Passkey> => ({
   lastUsedAt: row.last_used_at && iso(row.last_used_at),
 });
 
-/** The description of a passkey with which its authenticator can find it. */
+/** Describes a passkey, so that its authenticator can find it. */
 export const PasskeyDescriptor = object('PasskeyDescriptor', {
   id: z.string(),
   type: z.literal('public-key'),

@@ -229,7 +229,7 @@ describe('passkeys together with the app', () => {
     expect(outcome(await reset(player, { recoveryCode: factor.recoveryCodes[0] }))).toBe(
       '409 MFA_NOT_ENABLED',
     );
-    // The proof of the session remains valid, because the factor that was used for it still exists.
+    // The session's proof remains valid, because the factor that was used for it still exists.
     expect(await world.liveSessionsOf(player)).toEqual([{ mfa_method: 'PASSKEY', mfa_at: expect.any(Date) }]);
     await provenBy(player, authenticator);
   });

@@ -169,7 +169,7 @@ describe('sign-in with only a passkey', () => {
     await forgetTries();
   });
 
-  test('rejects signatures of another key and altered responses', async () => {
+  test('rejects altered responses and signatures made with another key', async () => {
     const [one, two] = [await withPasskey(), await withPasskey()];
     const forged = async (spoil: (response: any) => void) => {
       const { attempt, options } = await door.signInOptions();
@@ -205,7 +205,7 @@ describe('sign-in with only a passkey', () => {
     await forgetTries();
   });
 
-  test('rejects a response from a frame of another site with 400', async () => {
+  test('rejects a response from a frame on another site with 400', async () => {
     const { authenticator } = await withPasskey();
     const { attempt, options } = await door.signInOptions();
     const answer = await door.finish({ attempt, response: authenticator.get(options, { isFramed: true }) });
@@ -259,7 +259,7 @@ describe('sign-in with only a passkey', () => {
     expect(outcomes.filter((one) => one === '400 PASSKEY_CHALLENGE_INVALID')).toHaveLength(20);
     expect(outcomes.filter((one) => one === '429 RATE_LIMITED')).toHaveLength(5);
     expect(outcome(await door.signIn(authenticator))).toBe('429 RATE_LIMITED');
-    // Successful sign-ins do not use up the limit, so there can be more of them than the limit allows.
+    // Successful sign-ins do not count towards the limit, so there can be more of them than the limit allows.
     for (let i = 0; i < 22; i++)
       expect(outcome(await door.signIn(authenticator, { cookie: user.device }))).toBe('201');
     await forgetTries();
@@ -344,7 +344,7 @@ describe('copied passkeys', () => {
     expect(mail.text).toContain('Phone');
     const told = done(await user.call('GET', '/notifications'));
     expect(told.filter((one: any) => one.payload?.code === 'security.passkey-copied')).toHaveLength(3);
-    // The passkey with the higher counter can still be used.
+    // The owner's passkey works again once its counter is above the stored one.
     authenticator.credentials[0]!.count = 5;
     expect(outcome(await door.signIn(authenticator))).toBe('201');
     await forgetTries();
@@ -485,7 +485,7 @@ describe('a passkey as the second factor', () => {
     expect(outcome(await door.secondFactor({ token, response }))).toBe('400 PASSKEY_CHALLENGE_INVALID');
   });
 
-  test('rejects a token that is unknown or mismatched, or of a user without a passkey', async () => {
+  test('rejects a token that is unknown or mismatched, or that belongs to a user without a passkey', async () => {
     const { user, authenticator } = await withPasskey();
     const { token } = await half(user);
     const options = done(await door.secondFactorOptions({ token }));

@@ -16,7 +16,7 @@ const ChangePassword = strictObject('ChangePasswordRequest', {
   mfaCode: MfaCode.optional(),
 });
 
-/** A device that was known to the user stays known. */
+/** If the user has signed in on this device before, the device stays known after the change. */
 export const changePassword = operation({
   method: 'PATCH',
   path: '/user/change-password',

@@ -44,7 +44,7 @@ const REFUSED = '503 SERVICE_UNAVAILABLE 2';
 const saidIn = (answers: readonly Answer[]) =>
   answers.map((a) => [a.status, a.body.code, a.headers.get('retry-after') ?? ''].join(' ').trim());
 
-test('rejects sign-ins beyond the limit of the hash queue immediately with Retry-After, and completes all others', async () => {
+test("rejects sign-ins beyond the hash queue's limit immediately with Retry-After, and completes all others", async () => {
   expect(saidIn(await whileFull(() => burst('a password of nobody')))).toEqual(Array(200).fill(REFUSED));
   const served = saidIn(await burst('a password of nobody')).filter((said) => said !== REFUSED);
   expect(served.length).toBeGreaterThanOrEqual(PLACES);
@@ -79,7 +79,7 @@ test.each([
   );
 });
 
-test('rejects hashes beyond the limit of the queue before any other hash completes', async () => {
+test("rejects hashes beyond the queue's limit before any other hash completes", async () => {
   const passwords = createPasswords(limitedTo(3), () => undefined);
   const order: string[] = [];
   const work = Array.from({ length: 8 }, (_, i) =>

@@ -74,7 +74,7 @@ function contains(text: string, name: string | null | undefined): boolean {
 
 const reversed = (text: string): string => [...text].reverse().join('');
 
-/** An attacker tries passwords that repeat a piece of up to this length among the first guesses. */
+/** Passwords that only repeat a piece of up to this length are among an attacker's first guesses. */
 const PIECE = 4;
 
 /**
@@ -160,11 +160,11 @@ function common(): Promise<ReadonlySet<string>> {
 type BreachedPasswords = (password: string) => Promise<boolean>;
 
 const TIMEOUT_MS = 1000;
-/** The number of cached responses, and the time for which they are cached. Each takes about 40 KB. */
+/** The number of cached responses, each about 40 KB, and the time for which they are cached. */
 const RANGES = 50;
 const RANGE_MS = 600_000;
 
-/** The remaining digits of matching hashes with their counts. The count of padding entries is 0. */
+/** Matches a response: the remaining digits of hashes in the range, with their counts. The count of padding entries is 0. */
 const RANGE = /^(?:[0-9A-F]{35}:\d{1,10}(?:\r?\n|$))+$/;
 
 /**
@@ -203,7 +203,7 @@ export function createBreachedPasswords({ config, log, metrics }: Deps): Breache
   };
 }
 
-/** Returns the count for a hash in the response for the hash's range. */
+/** Returns a hash's count from the response for the hash's range. */
 function timesIn(range: string, suffix: string): number {
   const line = range.split('\n').find((one) => one.startsWith(`${suffix}:`));
   return line === undefined ? 0 : Number(line.slice(suffix.length + 1));

@@ -51,7 +51,10 @@ export async function assertNotTemporary(
   if (await passwords.verify(password, user.password_hash)) throw authErrors.PASSWORD_TEMPORARY();
 }
 
-/** If a temporary password is changed before the address is verified, the person who assigned the password may have changed it. */
+/**
+ * A temporary password that is replaced before the address is verified stays temporary, because the person who assigned it may be the one
+ * who replaced it.
+ */
 const STAYS_TEMPORARY = sql<boolean>`password_is_temporary and not email_verified`;
 
 /**

@@ -61,7 +61,7 @@ test('builds the link from the configured site, whatever the Host header, and do
   expect((await reset(token)).body).toEqual({ result: true });
 });
 
-test('returns false for links that are replaced, expired, altered, for another purpose or of a banned user', async () => {
+test('returns false for a link that is replaced, expired, altered or for another purpose, and for a link of a banned user', async () => {
   const [account, banned] = [await on.registered(), await on.registered()];
   const older = await linkFor(account);
   const verification = await on.tokenIn(account.email, /^Confirm/);

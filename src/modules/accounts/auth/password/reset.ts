@@ -16,7 +16,7 @@ import { lockFactor } from '../second-factor/queries.ts';
 import { deviceOf } from '../sessions/cookies.ts';
 import { assertNotTemporary, replacePassword } from './replace.ts';
 
-/** The task that sends the link for one request. */
+/** The task that sends the reset link for one request. */
 export const FORGOT_PASSWORD = 'auth.forgot-password';
 
 const REQUESTS_PER_HOUR = 3;

@@ -53,7 +53,7 @@ export async function assertMayAdd(
 }
 
 /**
- * Puts withdrawals on hold for a while if the session was started with a recovery code, because a change of factors is then treated as a
+ * Puts withdrawals on hold for a while if the session was started with a recovery code, because changing the factors is then treated as a
  * reset.
  */
 export async function holdIfRecovered(tx: Tx, { id, sessionId }: Caller): Promise<void> {
@@ -68,7 +68,10 @@ export type FactorChange =
   | { change: AppChange; passkey?: string }
   | { change: PasskeyChange; passkey: string };
 
-/** Runs after a change of factors: ends the user's other sessions and the tokens issued for the previous factors, and notifies the user. */
+/**
+ * Runs after the factors have changed: ends the user's other sessions and the tokens issued for the previous factors, and notifies the
+ * user.
+ */
 export async function factorChanged(
   { mail }: Pick<AuthDeps, 'mail'>,
   tx: Tx,

@@ -19,8 +19,8 @@ const STRONG_TRIES = 10;
 const RECOVERY_CODES = 10;
 
 /**
- * The session or sign-in in which a factor is proven. A sign-in is identified by the hash of its token, and contains the device if the
- * device is known to this user.
+ * The session or sign-in in which a factor is proven. A sign-in is identified by the hash of its token, and includes the device if the user
+ * has signed in on it before.
  */
 type Place = { sessionId: string } | { token: Buffer; device: string | undefined };
 /** One attempt. `kind` is undefined if the input does not have the form of any kind of code. */
@@ -120,7 +120,7 @@ async function consumePasskeyCode(tx: Tx, { userId, at, code }: Guess): Promise<
   return taken?.userId === userId && 'sessionId' in at && taken.payload.sessionId === at.sessionId;
 }
 
-/** The payload of a passkey's code, which contains the only session in which the code is valid. */
+/** The payload of a passkey's code: the only session in which the code is valid. */
 export type PasskeyCode = { sessionId: string };
 
 /** Consumes a time step. Returns false if this time step or a later one was already used. */
@@ -209,7 +209,7 @@ export async function stepOf(
   return found.valid && 'timeStep' in found ? BigInt(found.timeStep) : undefined;
 }
 
-/** Returns the data with which a user sets up an authenticator app: the key as text, as a link and as a QR code. */
+/** Returns the data that a user needs to set up an authenticator app: the key as text, as a link and as a QR code. */
 export async function setupOf(key: string, { brand, account }: { brand: string; account: string }) {
   const [{ generateURI }, { toDataURL }] = await Promise.all([import('otplib'), import('qrcode')]);
   // The issuer must contain no colon, because a colon separates issuer and account.

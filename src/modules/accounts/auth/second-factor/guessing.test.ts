@@ -129,7 +129,7 @@ describe('single use of codes', () => {
     expect(await sessionsOf(user)).toBe(before + 1);
   });
 
-  test('accepts the codes of the previous, current and next time step, but no code that is used or older than a used one', async () => {
+  test('accepts the codes of the previous, current and next time step, but no code that was already used or is older than a used one', async () => {
     const user = await account();
     const { secret } = user.factor;
     const attempt = async (steps: number) => {
@@ -158,7 +158,7 @@ describe('single use of codes', () => {
     expect((await verify(app, { token, mfaCode: await factor.code() })).status).toBe(200);
   });
 
-  test('rejects all codes after the clock was set back until it catches up, but accepts a recovery code', async () => {
+  test('rejects all codes from when the clock is set back until it catches up, but accepts a recovery code', async () => {
     const user = await account();
     const ahead = BigInt(stepNow() + 10);
     await app.db

@@ -88,7 +88,7 @@ export async function replaceRecoveryCodes(tx: Tx, userId: number, hashes: reado
     .execute();
 }
 
-/** Returns the method with which a session has proven the second factor, and how long ago. */
+/** Returns how a session has proven the second factor, and how long ago. */
 export async function findProof(db: DbOrTx, sessionId: string) {
   const row = await db
     .selectFrom('sessions')

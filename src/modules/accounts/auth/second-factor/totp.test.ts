@@ -65,7 +65,7 @@ describe('accepted time steps', () => {
     expect(await found(await newKey(), now, current + 1n)).toEqual([]);
   });
 
-  test('rejects all codes after the clock was set back until it catches up', async () => {
+  test('rejects all codes from when the clock is set back until it catches up', async () => {
     const now = 1_700_000_010;
     const used = BigInt(now / 30);
     for (const back of [60, 300, 86_400]) expect(await found(await newKey(), now - back, used)).toEqual([]);

@@ -38,7 +38,7 @@ async function mend(): Promise<void> {
   await vi.waitFor(async () => expect(await health()).toBe(200), { timeout: 4000, interval: 20 });
 }
 
-describe('token cache of a process', () => {
+describe("a process's token cache", () => {
   test('caches a token after the first lookup', async () => {
     const player = await app.newPlayer();
     expect(peek(player)).toMatchObject({ id: player.id, isStaff: false, isSuperAdmin: false });

@@ -10,7 +10,7 @@ type Request = Pick<
 
 const REFRESH_PATH = '/auth/refresh';
 const CLEARED = { value: '', expiresAt: new Date(0) };
-/** Another name for access_token, which the console may have set. */
+/** Deletes `jwt_access_token`, the name under which the console may have stored the access token. */
 const CLEARED_ALIAS: Cookie = { name: 'jwt_access_token', ...CLEARED };
 
 /** Returns the device that sent the request. */

@@ -34,7 +34,7 @@ export function createPresence(deps: Deps) {
     dueAt: Number.POSITIVE_INFINITY,
   };
   let writing = Promise.resolve();
-  /** Writes all requests that are due. Two writes never overlap. */
+  /** Writes the times of the requests that are due to be written. Two writes never overlap. */
   const write = (isLast: boolean): Promise<void> => {
     writing = writing.then(() => writeDue(state, isLast)).then((at) => plan(at));
     return writing;
@@ -52,7 +52,7 @@ export function createPresence(deps: Deps) {
       state.waiting.set(sessionId, at);
       plan(dueOf(state, sessionId));
     },
-    /** Writes all requests that are not stored yet. */
+    /** Writes the times of all requests that are not stored yet. */
     flush: () => write(true),
   };
 }

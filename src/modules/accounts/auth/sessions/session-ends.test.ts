@@ -46,7 +46,7 @@ async function age({ token }: Pick<Player, 'token'>, { signedIn = 0, asked = 0 }
     one.db,
   );
   await one.sql`select pg_notify('access_changed', ${`session:${idOf(token)}`})`.execute(one.db);
-  // Notifications arrive in order, so a process that has received this one has received the previous one.
+  // Notifications arrive in order, so a process that has received this notification has also received the previous one.
   for (const app of [one, two, hasty])
     await app.services.databaseClock.onNotice('access_changed', () => undefined);
 }
@@ -136,7 +136,7 @@ describe('sessions of staff', () => {
     await expectOver(clerk);
   });
 
-  test('does not count a token refresh as a request of a staff session', async () => {
+  test('does not count a token refresh as a request in a staff session', async () => {
     const clerk = await one.as(RIGHT);
     await age(clerk, { asked: 29 * MINUTE });
     const answer = await refresh(clerk);
@@ -157,7 +157,7 @@ describe('sessions of staff', () => {
     for (const app of [one, two]) expect(await statusOf(clerk, app)).toBe(200);
   });
 
-  test('stores only the first and the last of a thousand requests of a staff session', async () => {
+  test('stores only the first and the last of a thousand requests in a staff session', async () => {
     const clerk = await one.as(RIGHT);
     await age(clerk, { asked: 5 * MINUTE });
     const versions = async () =>
@@ -229,7 +229,7 @@ describe('granted and removed permissions', () => {
     await expectOver(user);
   });
 
-  test('restores the limits of players when the last permission is removed', async () => {
+  test('restores the player limits when the last permission is removed', async () => {
     const user = await one.as(RIGHT);
     await age(user, { signedIn: 11 * HOUR, asked: 20 * MINUTE });
     await setRights(user, []);
@@ -273,7 +273,7 @@ describe('sessions of players', () => {
     expect(await statusOf(other, hasty)).toBe(401);
   });
 
-  test('applies the idle limit of players to staff if it is shorter', async () => {
+  test("applies the players' idle limit to staff if it is shorter", async () => {
     const clerk = await hasty.as(RIGHT);
     await age(clerk, { asked: 11 * MINUTE });
     expect(await statusOf(clerk, hasty)).toBe(401);

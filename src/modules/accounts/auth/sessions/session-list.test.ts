@@ -110,7 +110,7 @@ test('ends all sessions but the current one in every process on DELETE /session/
   expect((await end()).body).toEqual({ revoked: 0 });
 });
 
-test('rejects listing and ending sessions without a session, and ending them with only a cookie from another site', async () => {
+test('rejects listing and ending sessions without a session, and cross-site requests to end sessions with only a cookie', async () => {
   const player = await one.newPlayer();
   for (const [method, path] of [
     ['GET', '/session'],

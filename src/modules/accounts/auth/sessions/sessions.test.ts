@@ -110,7 +110,7 @@ describe.each(Object.entries(WAYS))('refresh of a session from %s', (_, open) =>
   });
 });
 
-test('rejects a replay with 409 when a process of the previous version issued the successor', async () => {
+test('rejects a replay with 409 when a process running the previous version issued the successor', async () => {
   const first = await login();
   signed(await refresh(one, first.refresh));
   await one.db

@@ -58,7 +58,7 @@ export function createSessions(deps: Deps) {
     /** Signs new access and socket tokens of a session, and returns them with the given refresh token. */
     tokensOf: (session: Parameters<Tokens['sign']>[1], refreshToken: string) =>
       tokensOf(tokens, session, refreshToken),
-    /** Returns the properties of live sessions that are needed for sockets, by session id. */
+    /** Returns, by session id, the properties of live sessions that sockets need. */
     standings: (ids: readonly string[]) => findStandings(db, ends, { ids, isMfaForced }),
     /** Returns why sessions have ended, by session id. */
     endings: (ids: readonly string[]) => findEndings(db, ids),

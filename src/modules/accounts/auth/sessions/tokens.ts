@@ -84,6 +84,6 @@ function createKeys(current: string, previous: string | undefined) {
   };
 }
 
-/** Returns an id of a key that does not reveal the key. */
+/** Derives a key's id, which does not reveal the key. */
 const nameOf = (secret: string): string =>
   deriveKey(secret, 'name of a token key').toString('base64url').slice(0, 12);

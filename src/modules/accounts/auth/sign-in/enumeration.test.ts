@@ -43,7 +43,7 @@ test('returns identical sign-in responses for every kind of account, including t
   }
 });
 
-test('returns identical forgot-password responses for every kind of account, also above the limit', async () => {
+test('returns identical forgot-password responses for every kind of account, even above the limit', async () => {
   const ask = (email: string) => on.app.call('POST', '/user/forgot-password', { body: { email } });
   for (let round = 0; round < 5; round++) {
     const answers = await everybody(ask);

@@ -96,8 +96,8 @@ type Keys = { pair: string; account: string | undefined };
 async function countTries({ db, config }: Deps, { pair, account }: Keys): Promise<number> {
   const windowSeconds = config.SIGN_IN_WINDOW_MINUTES * 60;
   const wait = await takeTries(db, [{ key: pair, tries: config.SIGN_IN_TRIES, windowSeconds }]);
-  // When the limit of a network is exhausted, attempts from this network no longer count towards the account's limit, so that the network
-  // cannot lock out others.
+  // Once the attempts from a network are used up, further ones do not count towards the account's limit, so that one network cannot lock
+  // out others.
   if (wait > 0 || !account) return wait;
   return takeTries(db, [{ key: account, tries: config.SIGN_IN_TRIES_ACCOUNT, windowSeconds }]);
 }

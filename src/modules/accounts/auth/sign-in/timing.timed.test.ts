@@ -32,7 +32,8 @@ const median = (values: readonly number[]) =>
   [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]!;
 
 /**
- * The p-value (two-sided, normal approximation of Mann and Whitney's U) for the hypothesis that both samples have the same distribution.
+ * Returns the p-value of the Mann-Whitney U test (two-sided, normal approximation) for the hypothesis that both samples have the same
+ * distribution.
  */
 function pValue(a: readonly number[], b: readonly number[]): number {
   let u = 0;
@@ -48,7 +49,7 @@ function pValue(a: readonly number[], b: readonly number[]): number {
   return 2 * tail;
 }
 
-/** Alternates requests for a known and an unknown address. The address that comes first alternates from pair to pair. */
+/** Sends requests in pairs, one for a known and one for an unknown address. Which of them comes first alternates from pair to pair. */
 async function compare(pairs: number, ask: (email: string) => Promise<unknown>) {
   const known: number[] = [];
   const unknown: number[] = [];

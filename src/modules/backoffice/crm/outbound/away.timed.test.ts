@@ -62,7 +62,7 @@ test('delivers every event in order after CRM outages of sixty seconds, for each
       const ids = arrived.map((one) => BigInt(one.id));
       expect(ids).toEqual(ids.toSorted((a, b) => Number(a - b)));
     }
-    // The messages about minutes of play also arrive, one for each player and minute.
+    // The messages about play per minute also arrive, one for each player and minute.
     await until(async () => (await told()).some(({ type }) => type === 'game_round'), 90_000);
     const minutes = (await told())
       .filter(({ type }) => type === 'game_round')

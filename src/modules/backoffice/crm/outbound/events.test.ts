@@ -228,7 +228,7 @@ describe('bonus', () => {
     expect((await said(player, 'bonus'))[2]).toEqual({ ...bonus, status: 'Forfeited', balance: '0' });
   });
 
-  test('sends created and completed for a cash grant, and no trigger for grants that the CRM did not make', async () => {
+  test('sends created and completed events for a cash grant, and no trigger for grants that the CRM did not make', async () => {
     const player = await newPlayer();
     const promo = await newPromo(staff, { type: 'MANUAL' });
     const granted = await staff.call('POST', `/admin/promo/${promo}/grant`, {
@@ -410,7 +410,7 @@ describe('game_round and balance', () => {
     expect(await world.saidOf(player, 'game_round')).toEqual([]);
   });
 
-  test('sends the messages of many players in one run of the job', async () => {
+  test("sends many players' messages in one run of the job", async () => {
     const players = await Promise.all(Array.from({ length: 12 }, () => newPlayer(20)));
     await Promise.all(players.flatMap((player) => [betOnDice(player), betOnDice(player)]));
     await consume();

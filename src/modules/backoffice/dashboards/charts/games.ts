@@ -45,7 +45,7 @@ type Listed = Charted & {
 
 const BEST = 10;
 
-/** Returns the results of the next three functions, all read from one snapshot. */
+/** Returns the results of readGameSeries, readGameTypes and readGameRows, all read from one snapshot. */
 export async function readGameStats(
   tx: Tx,
   labels: GameLabels,

@@ -90,7 +90,7 @@ async function readUsers(
   };
 }
 
-/** Returns the days on which these players may have signed up or returned. */
+/** Returns the days on which players who signed up in these steps may have signed up or returned. */
 function daysThrough(steps: Steps, zone: Zone): Steps {
   const first = dateOf(steps.starts[0]!, zone);
   const end = dateOf(steps.until - 1, zone) + (Math.max(...AFTER) + 1) * DAY_MS;

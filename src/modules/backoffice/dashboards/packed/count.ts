@@ -22,7 +22,7 @@ const none = (steps: Steps): number[][] => steps.starts.map(() => []);
 
 export type Players = { bySteps: bigint[]; total: bigint };
 
-/** Counts the real players who have placed a counted bet on these games: in each step, and in all steps from the step `first` on. */
+/** Counts the real players with bets on these games (table `play_hours`): in each step, and in all steps from the step `first` on. */
 export async function countPlayers(db: DbOrTx, steps: Steps, games?: Games, first = 0): Promise<Players> {
   const bySteps = none(steps);
   await visitPlayers(db, steps, { source: 'play', keys: keysOf(games) }, ({ step, userId }) => {
@@ -99,8 +99,8 @@ type Looked = {
 type ActiveAndReturned = { active: bigint[]; returned: bigint[][] };
 
 /**
- * Counts the real players with a counted bet in each period. Also counts the players who signed up in each step and placed a counted bet
- * the given number of days later.
+ * Counts the real players with bets in each period. Also counts the players who signed up in each step and had bets the given number of
+ * days later. Reads the bets in `play_hours`.
  */
 export async function countActiveAndReturned(db: DbOrTx, looked: Looked): Promise<ActiveAndReturned> {
   const { played, signedUp, days, after } = looked;

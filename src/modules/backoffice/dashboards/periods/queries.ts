@@ -13,8 +13,8 @@ const SHORT_MS = 2 * DAY_MS;
 export const isCounted = (userId: Sql) => sql`${userId} not in (select user_id from uncounted_users)`;
 
 /**
- * Returns conditions with which daily and hourly rows are read together, so that each hour is counted once. Whole days are read from the
- * daily table, and days in which a step begins or ends from the hourly table. Step numbers begin with 1.
+ * Returns conditions for reading daily and hourly rows together, so that each hour is counted once. Whole days are read from the daily
+ * table, and days in which a step begins or ends from the hourly table. Step numbers begin with 1.
  */
 export function readingOf(steps: Steps) {
   const { starts } = steps;

@@ -147,7 +147,7 @@ describe('steps', () => {
       '2026-03-01',
     ]);
   });
-  test('begins each day at midnight of the time zone, also across both clock changes', () => {
+  test('begins each day at midnight in the time zone, even across both clock changes', () => {
     // Berlin changes from UTC+1 to UTC+2 on 2026-03-29, and back on 2026-10-25.
     expect(steps('2026-03-27T23:00', '2026-03-30T22:00', 'DAY', 'Europe/Berlin')).toEqual([
       '2026-03-27T23:00',
@@ -210,7 +210,7 @@ describe('steps', () => {
   });
 });
 
-test('accepts only existing names of time zones', () => {
+test('accepts only the names of existing time zones', () => {
   for (const name of ['UTC', 'Europe/Malta', 'America/Argentina/Buenos_Aires', 'Etc/GMT+5'])
     expect(findZone(name)).toBeDefined();
   for (const name of ['', 'utc+2', '+05:30', 'Mars/Olympus', 'Europe/', '../etc', 'Europe/Malta '])

@@ -13,7 +13,7 @@ const vip = (change: object) => ({ vip: { ...common.vip, ...change } });
 const ladder = (change: object) => vip({ ladder: withLevel(common.vip.ladder, 3, change) });
 const levels = (change: object) => ({ levels: withLevel(affiliates.levels, 1, change) });
 
-describe('a change of settings', () => {
+describe('a settings change', () => {
   test.each<[string, object, object]>([
     [
       'a rakeback rate',

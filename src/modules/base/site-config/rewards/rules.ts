@@ -65,7 +65,7 @@ export function affiliateLevelAt<L extends AffiliateLevel>(
   return floor && floor.id > reached.id ? floor : reached;
 }
 
-/** Returns the lowest limit of the wagering multiplier in a player's countries, or undefined if no country limits it. */
+/** Returns the lowest limit on the wagering multiplier in a player's countries, or undefined if no country limits it. */
 export function maxWagerMultiplierIn(
   byCountry: Readonly<Record<string, number>>,
   countries: CountrySet,

@@ -98,9 +98,7 @@ export function hasLink(text: string): boolean {
   );
 }
 
-/**
- * Folds a text to plain lower-case letters without marks and joiners. Replaces lookalikes of colons and slashes with colons and slashes.
- */
+/** Folds a text to plain lower-case letters without marks or joiners. Replaces lookalikes of colons and slashes with colons and slashes. */
 const folded = (text: string): string =>
   text
     .normalize('NFKD')
@@ -170,7 +168,7 @@ const LOOKALIKES: Readonly<Record<string, string>> = Object.fromEntries(
   ].flatMap(([alike, letter]) => [...alike!].map((character) => [character, letter!])),
 );
 
-/** Characters used in place of the dot of a domain. */
+/** Characters used in place of the dot in a domain. */
 const DOTS =
   /[\u00b0\u00b7\u2022\u2027\u2219\u22c5\u25cb\u25cf\u25e6\u2e33\u3001\u3002\u30fb\u0701\u0702\u06d4\ua4f8]/g;
 

@@ -83,7 +83,7 @@ export function termsProblems(terms: Terms, lookups: Lookups): Problem[] {
 
 function rewardProblems(reward: Reward, lookups: Lookups): Problem[] {
   const { kind, currencyId } = reward;
-  // No provider protocol supports the ordering of free bets.
+  // No provider protocol supports ordering free bets.
   if (kind === 'FREE_BET') return problem('reward.kind', 'is not supported by any configured provider');
   if (kind === 'FREE_SPINS') return freeSpinsProblems(reward, lookups);
   const free = (['freeSpins', 'freeSpinValueUsd', 'gameSlug'] as const).filter((name) => given(reward[name]));

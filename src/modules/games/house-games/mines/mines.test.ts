@@ -31,7 +31,7 @@ async function foresee(player: Player, { gridCellsCount, bombsCount } = GAME) {
   return { bombs, gems };
 }
 
-/** Starts a round of a new player. Returns its bombs and first response. */
+/** Starts a round for a new player. Returns its bombs and first response. */
 async function begin(fields: Partial<typeof GAME> = {}, usdt = 100) {
   const player = await app.newPlayer({ usdt });
   const { bombs, gems } = await foresee(player, { ...GAME, ...fields });

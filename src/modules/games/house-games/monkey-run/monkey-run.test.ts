@@ -40,7 +40,7 @@ async function playerWith(isWanted: (deadPoint: number) => boolean, difficulty =
   }
 }
 
-/** Starts a round of a new player. Returns its first response. */
+/** Starts a round for a new player. Returns its first response. */
 async function begin(isWanted: (deadPoint: number) => boolean, fields: Partial<typeof GAME> = {}) {
   const known = await playerWith(isWanted, fields.difficulty);
   const started = await bet(known.player, fields);

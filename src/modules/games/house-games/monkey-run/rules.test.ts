@@ -64,7 +64,7 @@ describe('multipliers', () => {
     ['HARD', '98.998421', 2],
     ['EXPERT', '98.999884', 5],
   ] as const)(
-    'computes for %s RTPs from %s % to 99.000000 %, with the lowest at step %i',
+    'for %s, computes RTPs from %s % to 99.000000 %, with the lowest at step %i',
     (difficulty, least, leastAt) => {
       const returns = Array.from({ length: stepsOf(difficulty) }, (_, i) => {
         const s = BigInt(i + 1);

@@ -195,7 +195,7 @@ async function write(tx: Tx, generation: number, hours: readonly Hour[]): Promis
     .execute();
 }
 
-/** Adds to the counts of positions. Rows of an earlier generation are replaced. */
+/** Adds to the daily counts of positions. Rows of an earlier generation are replaced. */
 async function writePositions(tx: Tx, generation: number, days: readonly Day[]): Promise<void> {
   if (days.length === 0) return;
   await tx

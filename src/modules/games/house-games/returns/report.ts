@@ -65,7 +65,7 @@ export const getRtpReport = operation({
 
 type Configured = { type: string; settings: unknown; facts: unknown; staff_rtp: string | null };
 
-/** The RTP setting of a house game. For a provider game, the value set by staff or, without one, the provider's value. */
+/** Returns the configured RTP: a house game's setting, or for a provider game the value set by staff, otherwise the provider's value. */
 function configuredRtp({ type, settings, facts, staff_rtp }: Configured): number | null {
   if (type === 'HOUSE_GAME') return (settings as { rtp?: number }).rtp ?? null;
   return staff_rtp === null ? ((facts as { rtp?: number | null }).rtp ?? null) : Number(staff_rtp);
@@ -81,7 +81,7 @@ function periodOf({ startDate, endDate }: z.output<typeof Query>, now: number): 
   return { from: new Date(from), until: new Date(until) };
 }
 
-/** Amounts of all bets. The band excludes bets that are summed separately (`sumsOf`). */
+/** Returns the figures of the report. They include all bets, but the band excludes bets that are summed separately (`sumsOf`). */
 function figuresOf(sums: Sums, configuredRtp: number | null) {
   const turnover = sums.staked + sums.apartStaked;
   const payout = sums.paid + sums.apartPaid;

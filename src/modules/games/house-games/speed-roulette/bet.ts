@@ -97,7 +97,7 @@ const TABLE: Store<Table> = {
   },
 };
 
-/** A bet in the round that currently accepts bets. It stays open (CREATED) until the round is settled. */
+/** Builds the request that places a bet in the current round. The bet stays open (CREATED) until the round is settled. */
 const placeRequest = <Answer extends object>(
   bet: FreshBet,
   { color, answer }: { color: Color; answer: Answer },

@@ -114,7 +114,7 @@ export async function endedRound(db: DbOrTx, id: bigint): Promise<EndedRound | u
   return rows[0];
 }
 
-/** Null if the round is void. */
+/** `number` is null if the round is void. */
 export type EndedRound = { id: bigint; number: number | null; maxProfit: Units };
 
 /** A lower bound for the ids of the round's bets. */
@@ -147,7 +147,7 @@ export type RoundBetRow = {
   madeAt: Date;
 };
 
-/** All bets of some players in a round, in the order in which they were placed. The players must be locked. */
+/** Reads all bets of some players in a round, in the order in which they were placed. The players must be locked. */
 export function roundBetsStatement(roundId: bigint, userIds: readonly number[]): Statement {
   return {
     name: 'speed-roulette.bets',
@@ -175,7 +175,7 @@ export const latestRounds = (db: Db, count: number) =>
     .limit(count)
     .execute();
 
-/** Bets of a round with their players, oldest first. */
+/** Returns the bets of a round with their players, oldest first. */
 export async function betsOf(db: Db, roundId: bigint) {
   return db
     .selectFrom('bets')
@@ -190,7 +190,7 @@ export async function betsOf(db: Db, roundId: bigint) {
     .execute();
 }
 
-/** A bet that could not be settled and has the status ERROR. */
+/** Finds a bet of a shared round by its id if it has the status ERROR because it could not be settled. */
 export async function errorBet(db: Db, id: bigint): Promise<(Pending & { roundId: bigint }) | undefined> {
   const { rows } = await sql<Pending & { roundId: bigint }>`
     select id, user_id as "userId", round_id as "roundId" from bets

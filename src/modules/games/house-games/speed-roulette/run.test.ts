@@ -33,7 +33,7 @@ const statuses = async (roundId: bigint): Promise<Record<string, number>> => {
 const playersWith = (count: number, usdt = 100): Promise<Player[]> =>
   Promise.all(Array.from({ length: count }, () => app.newPlayer({ usdt })));
 
-/** The payout of one dollar on each colour. */
+/** Returns the total payout, in dollars, of a stake of one dollar on each colour. */
 const won = (number: number): bigint => multiplierOf(colorOf(number), number);
 const ALL = ['RED', 'BLACK', 'GREEN'] as const;
 const oneEach = (players: readonly Player[]) =>
@@ -262,7 +262,7 @@ describe('a bet that cannot be settled', () => {
   });
 });
 
-describe('limits of players over a round', () => {
+describe("players' limits in a round", () => {
   test('counts the wins and losses of a restricted player towards the limits', async () => {
     await turnUntil(app, 'RESULT');
     const [player] = (await playersWith(1)) as [Player];

@@ -47,12 +47,12 @@ type Settler = {
 };
 export type RoundSettler = ReturnType<typeof createRoundSettler>;
 
-/**
- * Pays the bets of a round with a result, or returns the stakes of a void round, several hundred bets per transaction. Each bet is settled
- * once, even if several processes try.
- */
 type Parts = { db: Db; database: DbOptions; grants: BetGrants; log: Log; metrics: Metrics };
 
+/**
+ * Creates the settler of shared rounds. It pays the bets of a round with a result, or returns the stakes of a void round, several hundred
+ * bets per transaction. Each bet is settled once, even if several processes try.
+ */
 export function createRoundSettler({ db, database, grants, log, metrics }: Parts) {
   const settler: Settler = {
     db,

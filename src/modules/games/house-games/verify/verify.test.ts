@@ -10,9 +10,9 @@ type Vector = { about: string; drawn: number[]; bet: Facts; commitment?: string 
 const vectors: Vector[] = JSON.parse(readFileSync(new URL('vectors.json', import.meta.url), 'utf8'));
 const GAMES = Object.keys(FIELDS);
 
-/** Hashes computed as in a browser. */
 const encoder = new TextEncoder();
 const hex = (buffer: ArrayBuffer) => Buffer.from(buffer).toString('hex');
+/** Hashes computed with WebCrypto, as in a browser. */
 const web: Hashes = {
   sha256: async (text) => hex(await crypto.subtle.digest('SHA-256', encoder.encode(text))),
   async hmac(key, text) {

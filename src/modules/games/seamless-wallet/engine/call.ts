@@ -100,8 +100,8 @@ export type Policy = {
   /** True if a win must contain the id of its bet. */
   winsName: boolean;
   /**
-   * True if the provider reports the cash part of its bets. The platform's bonus money can then not be staked, and bets do not count
-   * towards wagering.
+   * True if the provider reports the cash part of its bets. The platform's bonus money then cannot be staked, and bets do not count towards
+   * wagering.
    */
   isCashAlone?: true;
 };

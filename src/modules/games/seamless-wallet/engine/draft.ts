@@ -66,7 +66,7 @@ export type WalletDraft = {
   cash: Units;
   /** The player's bonus money after the actions so far. Undefined if the player has no grant or cannot stake it at this provider. */
   bonus: BonusBooks | undefined;
-  /** Number of ids of the block that the call has used so far. */
+  /** Number of the block's ids that the call has used so far. */
   idsUsed: number;
   moves: (Pick<Posting, 'kind' | 'debit' | 'credit' | 'amount'> & { entry: bigint })[];
   rounds: Map<bigint, { now: Round; changedBy: BlockId }>;

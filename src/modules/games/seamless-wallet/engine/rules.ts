@@ -50,7 +50,7 @@ export type Round = {
   currencyId: string;
   /** EXPIRED: the platform has closed the round, because the provider never reported its end. A late win is still accepted. */
   status: 'OPEN' | 'CLOSED' | 'EXPIRED';
-  /** Number of bets and wins that have not been rolled back, including those of zero. */
+  /** Number of bets and wins that have not been rolled back, including those with an amount of zero. */
   stakes: number;
   wins: number;
   /** Number of times that the bet was settled so far. */
@@ -75,10 +75,10 @@ export type ReportedTransaction = {
   gameCode: string | null;
   at: Date;
   state: 'DONE' | 'UNDONE';
-  /** Whether the transaction's round has ended; null if the report does not contain this. */
+  /** Whether the transaction's round has ended; null if the report does not contain this information. */
   isRoundClosed: boolean | null;
   reference: string | null;
-  /** Whether the transaction belongs to free rounds; null if the report does not contain this. */
+  /** Whether the transaction belongs to free rounds; null if the report does not contain this information. */
   isFree: boolean | null;
 };
 

@@ -146,7 +146,7 @@ describe('a transaction id that another process has booked', () => {
     expect(await call([bet('b2', 10)])).toMatchObject({ ...OK, balance: 90n * ONE });
   });
 
-  test('processes the other calls of a batch normally when one transaction id is a repeat', async () => {
+  test('processes the other calls in a batch normally when one transaction id is a repeat', async () => {
     const lab = await openLab(one, GENERIC, { second });
     const seats = await Promise.all(times(12, () => lab.seat(100)));
     await seats[0]!.elsewhere([bet('shared', 1)]);
@@ -246,7 +246,7 @@ test('rejects spending money that another process has spent, and allows spending
   expect(await call([bet('b4', 4)])).toMatchObject({ ...OK, balance: 8n * ONE });
 });
 
-test('places house bets only once when a wallet call of the same batch has to be processed again', async () => {
+test('places house bets only once when a wallet call in the same batch has to be processed again', async () => {
   const { player, call, elsewhere } = await (await openLab(one, GENERIC, { second })).seat(100);
   await call([bet('b0', 1)]);
   for (let turn = 0; turn < 5; turn++) {

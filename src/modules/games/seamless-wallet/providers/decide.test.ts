@@ -241,7 +241,7 @@ describe('differences between the dialects', () => {
     expect(await other.says(back('m7', 'm4'))).toBe('OK 10');
     expect(await other.row()).toEqual([expect.objectContaining({ status: 'ROLLBACK', corrected: null })]);
 
-    // Consumers must have applied all bets, including corrected rows, also after a rebuild.
+    // Consumers must have applied all bets, including corrected ones, even after a rebuild.
     const mine = async () => (await player.call('GET', '/user/me/stats')).body;
     const seen = { betCount: 1, winCount: 1, wageredUsd: '0', biggestWinUsd: '5', bestMultiplier: 0 };
     expect(await mine()).toMatchObject(seen);

@@ -44,7 +44,7 @@ export type WireResponse = { status: number; body: object; isUnsigned?: true };
 /** A report of an event that has already happened, which the wallet cannot book. */
 export type UnreadReport = {
   reason: 'UNKNOWN_TYPE' | 'UNREADABLE' | 'UNBOOKABLE';
-  /** Undefined if the report has no readable value. */
+  /** Undefined if the report has no readable id. */
   transactionId?: string | undefined;
   playerId?: string | undefined;
   /** The provider's name for the type of report. */

@@ -20,7 +20,7 @@ import type { FreeRoundsService } from './free-rounds.ts';
 import { createInquiry } from './inquiry.ts';
 import type { KnownProvider, UnreadReport, WireResponse } from './provider.ts';
 
-/** The services with which a call is converted into a settlement request. */
+/** The services needed to convert a call into a settlement request. */
 export type WalletRequestDeps = {
   currencies: Pick<Currencies, 'freshRate'>;
   bettable: {

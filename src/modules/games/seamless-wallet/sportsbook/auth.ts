@@ -20,7 +20,7 @@ const TAG = 'Sportsbook external (auth)';
 export const logIn = logInOperation({ tag: TAG, path: '/sportsbook/external/auth/login' });
 export const getPublicKey = publicKeyOperation({ tag: TAG, path: '/sportsbook/external/auth/public-key' });
 
-/** The same operations under the paths of the local and test environments. */
+/** Returns the same operations under the paths of the local and test environments. */
 export const debugAuth = (segment: string): Operation<AuthDeps>[] => {
   const place = { tag: 'Debug', path: `/debug/${segment}/auth` };
   return [logInOperation(place), publicKeyOperation(place)];

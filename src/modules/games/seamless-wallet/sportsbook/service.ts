@@ -124,7 +124,7 @@ function createSigningKeys({ db, config }: { db: Db; config: Config }) {
   };
 }
 
-/** Finds the newest key. If `days` is given, only a key that is not older than this number of days is returned. */
+/** Finds the newest key. If `days` is given, ignores keys older than this number of days. */
 const findNewest = (db: DbOrTx, days?: number): Promise<Stored | undefined> =>
   db
     .selectFrom('sportsbook_keys')

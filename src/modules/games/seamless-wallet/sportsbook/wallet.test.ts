@@ -601,7 +601,7 @@ describe('any order of transactions', () => {
     amount: fc.nat(40),
   });
 
-  /** The player's balance and debt. A credit pays the debt first. */
+  /** Models a player's balance and debt. A credit pays the debt first. */
   const model = () => {
     const money = { cash: 100, owed: 0 };
     return {

@@ -19,7 +19,7 @@ import {
 import { bonusOn, turnoverOf } from './rules.ts';
 import { follow } from './settle.ts';
 
-/** The terms that a grant copies from its promotion, so that later changes of the promotion do not affect it. */
+/** The terms that a grant copies from its promotion, so that later changes to the promotion do not affect it. */
 export type GrantTerms = CashTerms & {
   wagerBase: 'BONUS' | 'DEPOSIT_AND_BONUS';
   /** US dollars. */

@@ -191,7 +191,7 @@ export const grantsDue = (db: DbOrTx, limit: number): Promise<{ id: bigint }[]> 
     .limit(limit)
     .execute();
 
-/** Returns the active grant of a player in a currency. Withdrawals are blocked until the grant's wagering is complete. */
+/** Returns a player's active grant in a currency. Withdrawals are blocked until the grant's wagering is complete. */
 export const findActive = (db: DbOrTx, userId: number, currencyId: string) =>
   db
     .selectFrom('promo_grants')

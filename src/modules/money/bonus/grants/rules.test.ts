@@ -140,7 +140,7 @@ describe('the bonus money of a bet that is rolled back', () => {
   });
   const movesOf = ({ moves }: Undone) =>
     moves.filter(({ amount }) => amount > 0n).map(({ kind, amount }) => [kind, Number(amount / ONE)]);
-  /** Lists the moves with their accounts, without zero amounts. */
+  /** Lists the moves with their accounts, omitting zero amounts. */
   const waysOf = ({ moves }: Undone) =>
     moves
       .filter(({ amount }) => amount > 0n)

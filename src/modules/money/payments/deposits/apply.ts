@@ -54,7 +54,10 @@ function usdOf(deps: PaymentDeps, report: DepositReport): Units {
   return usd < MAX_UNITS ? usd : MAX_UNITS;
 }
 
-/** Assigns a deposit to the player who owns its address, which was unknown until now, and restarts the deposit as CREATED. */
+/**
+ * Assigns a deposit to the player who owns its address, if the owner was unknown until now. A deposit that was under review only for this
+ * reason restarts as CREATED.
+ */
 async function adopt(tx: Tx, { row, owner }: { row: DepositRow; owner: Owner }) {
   const isEnded = ['REVERSED', 'RETURNING', 'RETURNED', 'WRITTEN_OFF'].includes(row.status);
   if (row.user_id !== null || !owner || isEnded) return { row, owner };
@@ -93,7 +96,7 @@ async function complete(tx: Tx, work: Work): Promise<DepositRow> {
   const { deps, row, report, at } = work;
   const { currencyId, amount } = report;
   const usdAmount = usdOf(deps, report);
-  // The minimum applies only to the first deposit of a payment whose amount increases later.
+  // If a payment's amount increases later, the minimum applies only to its first deposit.
   const min = row.parent_id === null ? networkOf(deps, report)!.minDeposit : 0n;
   const objections = objectionsTo(amount, { min, usd: usdAmount });
   if (objections.length > 0) return stop(tx, work, objections);

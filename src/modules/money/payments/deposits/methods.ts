@@ -51,7 +51,7 @@ type MethodDeps = Pick<PaymentDeps, 'config' | 'currencies' | 'siteConfig'> & {
   providers: Pick<PaymentDeps['providers'], 'active'>;
 };
 
-/** Returns all payment methods, or those that are open in a direction. */
+/** Returns all payment methods, or only those that are open for deposits or for withdrawals. */
 export function methodsFor(
   { config, currencies, siteConfig, providers }: MethodDeps,
   direction?: 'DEPOSIT' | 'WITHDRAW',

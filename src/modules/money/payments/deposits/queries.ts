@@ -35,7 +35,7 @@ export async function lockChildren(tx: Tx, parentId: string): Promise<DepositRow
 }
 
 /**
- * Updates a deposit and adds a new status to the history. The version is incremented with every change of a field that staff decisions
+ * Updates a deposit and adds a new status to the history. The version is incremented with every change to a field that staff decisions
  * depend on: status, owner, amount and reasons.
  */
 export async function updateDeposit(

@@ -179,7 +179,7 @@ test.each([
   ['doge', 'DBXu2kgc3xtvCUWFcxFE3r9hEYgmuaaCyD', 'rG1QQv2nh2gr7RCZ1P8YYcBUKCCN633jCn'],
   ['xrp', 'rG1QQv2nh2gr7RCZ1P8YYcBUKCCN633jCn', 'XG1QQv2nh2gr7RCZ1P8YYcBUKCCN633jCn'],
   ['bch', 'bitcoincash:qpm2qsznhks23z7629mms6s4cwef74vcwvy22gdx6a', 'rG1QQv2nh2gr7RCZ1P8YYcBUKCCN633jCn'],
-])('accepts with the pattern of %s only addresses of that network', (kind, good, bad) => {
+])('with the pattern of %s, accepts only addresses of that network', (kind, good, bad) => {
   const pattern = new RegExp(addressPatternOf(kind)!);
   expect([pattern.test(good), pattern.test(bad), pattern.test(` ${good}`)]).toEqual([true, false, false]);
   expect(addressPatternOf('unknown')).toBeNull();

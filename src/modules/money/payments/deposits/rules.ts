@@ -180,5 +180,5 @@ const PATTERNS: Readonly<Record<string, string>> = {
 /** Returns the regular expression for addresses of a kind, or null if there is none. */
 export const addressPatternOf = (kind: string): string | null => PATTERNS[kind] ?? null;
 
-/** The pattern of deposit ids, which are UUIDs; PostgreSQL rejects any other text. */
+/** Returns true if a text is a UUID, as all deposit ids are. PostgreSQL rejects any other text. */
 export const isUuid = (id: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id);

@@ -27,7 +27,7 @@ export type ListedDeposit = Pick<
 /** A row of the queries below, with the stored status. */
 export type ListedRow = ListedDeposit & { status: DepositRow['status'] };
 
-/** A coin deposit as it appears in lists. */
+/** Converts a coin deposit to the form that lists use. */
 export const listedOf = (row: DepositRow): ListedDeposit => ({
   ...row,
   status: shownStatus(row.status),
@@ -80,7 +80,7 @@ const commonFields = (row: ListedDeposit) => ({
   createdAt: iso(row.created_at),
 });
 
-/** A deposit as its player sees it. */
+/** Returns a deposit as its player sees it. */
 export const toPlayerDeposit = (row: ListedDeposit): z.input<typeof PlayerDeposit> => ({
   ...commonFields(row),
   confirmations: row.confirmations,
@@ -88,7 +88,7 @@ export const toPlayerDeposit = (row: ListedDeposit): z.input<typeof PlayerDeposi
   statusHistory: row.status_history,
 });
 
-/** Deposits with their players, as staff see them. */
+/** Returns deposits with their players, as staff see them. */
 export async function toDeposits(
   db: DbOrTx,
   rows: readonly ListedDeposit[],

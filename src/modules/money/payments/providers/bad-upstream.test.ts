@@ -48,7 +48,7 @@ function provider(id = 'sandbox'): PaymentProvider {
 const anAddress = (from: PaymentProvider) =>
   from.createAddress({ reference: 'P10', userId: 7, currencyId: 'BTC', networkId: 'bitcoin' });
 
-/** Returns by how much the memory of this process grows at most while `work` runs. The sandbox runs in the same process. */
+/** Returns the maximum growth of this process's memory while `work` runs. The sandbox runs in the same process. */
 async function growth(work: () => Promise<unknown>): Promise<number> {
   const before = process.memoryUsage.rss();
   let most = before;

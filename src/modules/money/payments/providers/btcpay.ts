@@ -26,8 +26,8 @@ const METHOD_IDS = createMethodIds({
   'DOGE:dogecoin': 'DOGE-CHAIN',
 });
 /**
- * How long an address is monitored. A BTCPay invoice is normally for one purchase, but each of our invoices receives all deposits of a
- * player.
+ * How long an address is monitored. A BTCPay invoice is normally for one purchase, but each of our invoices receives all of a player's
+ * deposits.
  */
 const WATCHED_MINUTES = 365 * 24 * 60;
 

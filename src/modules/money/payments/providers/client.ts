@@ -130,7 +130,7 @@ export function createMethodIds(ids: Readonly<Record<string, string>>) {
   };
 }
 
-/** Returns true if `mac` is the hexadecimal HMAC of one of the texts with one of the secrets. */
+/** Returns true if `mac` is the hexadecimal HMAC of one of the texts, computed with one of the secrets. */
 export const isMacOf = (
   texts: readonly (string | Buffer)[],
   { mac, secrets, algorithm }: { mac: string; secrets: readonly string[]; algorithm: 'sha256' | 'sha512' },

@@ -518,7 +518,7 @@ test.each([
   expect(await provider.pay(anOrder(method))).toMatchObject({ status: 'FAILED' });
 });
 
-test('ignores BTCPay webhooks of another store, type or chain', () => {
+test('ignores BTCPay webhooks for another store, type or chain', () => {
   const provider = providerOf('btcpay');
   const payment = { id: `${'a'.repeat(64)}-1`, value: '1', status: 'Settled', destination: 'a' };
   const event = { type: 'InvoicePaymentSettled', storeId: 'store', paymentMethodId: 'BTC-CHAIN', payment };

@@ -18,10 +18,10 @@ export const Exact = z.union([
 ]);
 /** A partner's id, sent as text or as a number in any notation. */
 export const ExternalId = z.union([z.custom<Numeral>(isNumeral).transform(idOf), z.string()]).pipe(Token);
-/** A reason as text, without NUL and lone surrogates, which PostgreSQL cannot store. */
+/** A reason as text, without NUL characters or lone surrogates, which PostgreSQL cannot store. */
 export const Reason = z.string().transform((text) => text.replaceAll('\0', '').toWellFormed().slice(0, 500));
 
-/** A webhook of our own protocol that reports received coins. */
+/** A webhook in our own protocol that reports received coins. */
 export const DepositWebhook = strictObject('DepositWebhook', {
   externalId: Token,
   status: Status('DETECTED', 'CONFIRMING', 'COMPLETED', 'PARTIALLY_PAID', 'EXPIRED', 'FAILED', 'REVERSED'),
@@ -54,7 +54,7 @@ export const ReportedDeposit = z.object({
   confirmations: Whole.default(0).catch(0),
 });
 
-/** A webhook of our own protocol about a payout. `reference` is our id for the payout, `externalId` the provider's. */
+/** A webhook in our own protocol about a payout. `reference` is our id for the payout, `externalId` the provider's. */
 export const WithdrawalWebhook = strictObject('WithdrawalWebhook', {
   externalId: Token,
   reference: Token,

@@ -203,7 +203,7 @@ describe('ASSIGN', () => {
     expect(await cashOf(player)).toBe('25');
   });
 
-  test('records exceeded limits of the player as findings that staff acknowledge', async () => {
+  test("records the player's exceeded limits as findings that staff acknowledge", async () => {
     const [player, { id }] = [await app.newPlayer(), await aStrangeDeposit(app)];
     await app.db
       .insertInto('restrictions')

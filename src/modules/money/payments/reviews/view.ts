@@ -162,7 +162,7 @@ const returnsOf = async (db: DbOrTx, depositIds: readonly string[]): Promise<Ret
 
 const MOST_CANDIDATES = 5;
 
-/** Returns the players to whom this address was most recently issued, with any memo. */
+/** Returns the players to whom this address was most recently issued, regardless of the memo. */
 async function candidatesFor(db: DbOrTx, addressKey: string): Promise<number[]> {
   const rows = await db
     .selectFrom('deposit_addresses')

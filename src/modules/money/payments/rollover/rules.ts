@@ -11,11 +11,11 @@ export type OpenTurnover = { openUsd: Units; keptUsd: Units };
 /** An amount that is added to the requirement, or removed from it if negative. `addedKeptUsd`: the part from promotional cash and tips. */
 export type Requirement = { addedUsd: Units; addedKeptUsd: Units };
 
-/** A change of the requirement, its ledger position, and the player's counted stakes at that time. */
+/** A change to the requirement, its ledger position, and the player's counted stakes at that time. */
 export type Change = Requirement & { position: bigint; wageredUsd: Units };
 
 /**
- * A later change of a settled bet's counted stake. `position` is the ledger position of the correction, `betPosition` that of the bet's
+ * A later change to a settled bet's counted stake. `position` is the ledger position of the correction, `betPosition` that of the bet's
  * settlement.
  */
 export type Correction = { position: bigint; betPosition: bigint; changeUsd: Units };

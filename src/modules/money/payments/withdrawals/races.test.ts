@@ -163,7 +163,7 @@ describe('applies a decision only once when staff send it twice', () => {
     ['approve', 'APPROVED'],
     ['reject', 'REJECTED'],
   ] as const)(
-    'applies a decision once, with 20 identical responses and one audit log entry, when the key is the same (%s)',
+    'applies a decision once for 20 concurrent requests with the same key, with identical responses and one audit log entry (%s)',
     async (decision, end) => {
       const { id } = await waiting(app);
       const key = randomUUID();
@@ -189,7 +189,7 @@ describe('applies a decision only once when staff send it twice', () => {
   );
 
   test.each(['approve', 'reject'] as const)(
-    'applies a decision once and rejects 19 requests when they have no key (%s)',
+    'applies one of 20 concurrent decisions without a key, and rejects the other 19 (%s)',
     async (decision) => {
       const { id } = await waiting(app);
       const answers = await burst(20, (_, through) =>

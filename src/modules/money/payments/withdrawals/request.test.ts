@@ -142,7 +142,7 @@ describe('invalid withdrawal requests', () => {
     expect(taken.body).toMatchObject({ recipientMemo: '4294967295', amount: '50', receiveAmount: '49.8' });
   });
 
-  test('rejects requests of a banned player, and all requests while the site, the network or the provider is disabled', async () => {
+  test('rejects requests by a banned player, and all requests while the site, the network or the provider is disabled', async () => {
     const ban = (is_banned: boolean) =>
       app.db.updateTable('players').set({ is_banned }).where('user_id', '=', player.id).execute();
     await ban(true);
@@ -207,7 +207,7 @@ describe('invalid withdrawal requests', () => {
     await app.db.deleteFrom('payment_stats').where('user_id', '=', rich.id).execute();
   });
 
-  test('rejects requests of a test account outside development', async () => {
+  test('rejects requests by a test account outside development', async () => {
     const production = { ...app.services, config: { ...app.services.config, isDevelopment: false } };
     const by = { user: { id: player.id, sessionId: randomUUID() }, ip: '127.0.0.1' };
     const request = async () => requestWithdrawal.handler(production, { ...by, body: ORDER });
@@ -218,7 +218,7 @@ describe('invalid withdrawal requests', () => {
     });
   });
 
-  test('rejects requests that exceed the limit of open withdrawals or the daily limit, not counting returned withdrawals', async () => {
+  test('rejects requests that exceed the limit on open withdrawals or the daily limit, not counting returned withdrawals', async () => {
     const busy = await app.newPlayer({ usdt: 100 });
     await configure({ dailyLimitUsd: '25' });
     const { body } = await withdraw(busy);

@@ -24,7 +24,7 @@ import { idIn } from './rules.ts';
 import { createSending } from './send.ts';
 import { type ApplyStatus, createApplyStatus, lockWithdrawal } from './transition.ts';
 
-/** Returns the active bonus grant of a player in a currency. */
+/** Returns a player's active bonus grant in a currency. */
 type OpenGrantIn = (
   tx: Tx,
   userId: number,

@@ -151,7 +151,7 @@ test("rejects decisions about the caller's own withdrawal through both APIs, eve
     );
     expect(await statusOf(app, body.id)).toBe('WAITING_FOR_APPROVAL');
   }
-  // Staff who are not superadmins also may not approve or reject a superadmin's withdrawal.
+  // Staff who are not superadmins may not approve or reject a superadmin's withdrawal either.
   const { data } = (await boss.call('GET', '/payments/withdraw')).body;
   expect(codeOf(await decide(first, 'approve', data[0].id))).toBe('403 FORBIDDEN');
 });

@@ -9,7 +9,7 @@ import type { WithdrawalRow } from './queries.ts';
 
 export type BlockRow = Selectable<WithdrawalBlocks>;
 
-/** Returns the active block of a player's withdrawals. */
+/** Returns the active block on a player's withdrawals. */
 export const findBlock = (db: DbOrTx, userId: number): Promise<BlockRow | undefined> =>
   db
     .selectFrom('withdrawal_blocks')
@@ -19,7 +19,7 @@ export const findBlock = (db: DbOrTx, userId: number): Promise<BlockRow | undefi
     .where((eb) => eb.or([eb('block_until', 'is', null), eb('block_until', '>', sql<Date>`now()`)]))
     .executeTakeFirst();
 
-/** A block as its player sees it. */
+/** Returns a block as its player sees it. */
 export const toPublicBlock = ({ reason_public, block_until }: BlockRow) => ({
   reasonPublic: reason_public,
   blockUntil: block_until && iso(block_until),

@@ -30,7 +30,7 @@ const commonFields = (row: WithdrawalRow) => ({
   confirmedAt: row.confirmed_at && iso(row.confirmed_at),
 });
 
-/** A withdrawal as its player sees it. */
+/** Returns a withdrawal as its player sees it. */
 export function toPlayerWithdrawal(row: WithdrawalRow, currencies: Currencies): PlayerView {
   const networks = currencies.find(row.currency_id)?.networks;
   const eta = networks?.find(({ id }) => id === row.network_id)?.etaMinutes;
@@ -58,7 +58,7 @@ function historyOf({ status_history }: WithdrawalRow): HistoryStep[] {
 
 export type StaffView = z.input<typeof Withdrawal>;
 
-/** A withdrawal as staff see it. Throws 404 WITHDRAWAL_NOT_FOUND. */
+/** Returns a withdrawal as staff see it. Throws 404 WITHDRAWAL_NOT_FOUND. */
 export async function viewOf(db: DbOrTx, by: StaffCall, id: string): Promise<StaffView> {
   const [view] = await toViews(db, [await getWithdrawal(db, id)], sightOf(by.user));
   return view!;

@@ -6,7 +6,7 @@ const RANKS = Array.from({ length: 13 }, (_, i) => i);
 const isTen = (rank: number) => rank >= 9;
 const isNatural = (a: number, b: number) => (a === 0 && isTen(b)) || (b === 0 && isTen(a));
 
-/** All deals by rank: the player's two cards, the dealer's open card and the dealer's hidden card, each in a suit of its own. */
+/** All deals by rank: the player's two cards, the dealer's open card and the dealer's hidden card, each in a different suit. */
 const deals = RANKS.flatMap((a) =>
   RANKS.flatMap((b) => RANKS.flatMap((up) => RANKS.map((hole) => ({ a, b, up, hole })))),
 );

@@ -15,9 +15,12 @@ describe('tails', () => {
     [255, 400, 1.66000252441245e-8],
     [10_000, 10_300, 0.0176381174473454],
     [10_000, 9500, 0.999835613835641],
-  ])('computes the probability for %i degrees of freedom above %f', (degrees, value, expected) => {
-    expect(Math.abs(chiSquareTail(value, degrees) / expected - 1)).toBeLessThan(1e-9);
-  });
+  ])(
+    'with %i degrees of freedom, computes the probability of a value above %f',
+    (degrees, value, expected) => {
+      expect(Math.abs(chiSquareTail(value, degrees) / expected - 1)).toBeLessThan(1e-9);
+    },
+  );
 
   test('computes the gamma function exactly at its limits', () => {
     expect(upperGamma(3, 0)).toBe(1);

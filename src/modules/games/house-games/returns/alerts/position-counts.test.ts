@@ -210,7 +210,7 @@ describe('each bet is counted once', () => {
     expect(await day(midnight + DAY_MS)).toEqual([]);
   });
 
-  test('counts all bets again for a newer version, and returns no report until then, nor to an older version', async () => {
+  test('counts all bets again for a newer version, and returns no report during the recount or to an older version', async () => {
     const before = await counted('roulette');
     const setCursor = (version: number) =>
       sql`update cursors set version = ${version} where name = 'game-returns'`.execute(app.db);

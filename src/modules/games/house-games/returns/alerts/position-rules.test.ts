@@ -152,7 +152,7 @@ describe('a position test', () => {
     ['speed-roulette', 75],
     ['keno', 20],
     ['blackjack', 260],
-  ])('requires for %s at least %i rounds, which is five rounds per cell', (game, least) => {
+  ])('for %s, requires at least %i rounds, which is five rounds per cell', (game, least) => {
     const counts = (rounds: number) => {
       const cells = noCounts(game);
       for (let i = 0; i < rounds * (game === 'keno' ? 10 : game === 'blackjack' ? 4 : 1); i++)

@@ -53,7 +53,7 @@ describe('a window', () => {
     [0n, 30],
     [10_000n, 30],
     [10_001n, 1],
-  ])('uses for a game with %i bets a day a window of %d days', (bets, days) => {
+  ])('for a game with %i bets a day, uses a window of %d days', (bets, days) => {
     expect(windowMs(bets)).toBe(days * 86_400_000);
   });
 

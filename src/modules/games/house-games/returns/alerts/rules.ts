@@ -59,7 +59,7 @@ export function watch(before: Watch, verdict: Verdict, most = MISSES): Watch & {
 }
 
 /**
- * The results of a round: `drawn` different positions from each of `wheels`, whose `size` positions are equally likely. The counts contain
+ * The results of a round: `drawn` different positions on each of `wheels` wheels with `size` equally likely positions. The counts contain
  * one cell for each position, in the order of the wheels.
  */
 type Wheels = { wheels: number; size: number; drawn: number };

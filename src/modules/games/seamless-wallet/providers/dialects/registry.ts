@@ -26,7 +26,7 @@ type Deps = { config: Config; log: Log; clock?: Clock };
 
 const NOT_SYNCED = -1;
 
-/** The configured game providers (GAME_PROVIDERS). */
+/** Creates the clients of the configured game providers (GAME_PROVIDERS). */
 export function createGameProviders(deps: Deps) {
   const { config, log, clock = systemClock } = deps;
   const settings = config.GAME_PROVIDERS;

@@ -39,17 +39,17 @@ type ReportDeps = {
 };
 
 const MINUTE_MS = 60_000;
-/** Transactions that were booked more recently than this are left to the next comparison. */
+/** Transactions booked more recently than this are left for the next comparison. */
 const SETTLES_MS = 15 * MINUTE_MS;
 /** How long the periods of two consecutive comparisons overlap. */
 const OVERLAP_MS = 10 * MINUTE_MS;
-/** The period that the first comparison of a provider covers. */
+/** Length of the period that the first comparison of a provider covers. */
 const FIRST_MS = 60 * MINUTE_MS + SETTLES_MS;
 /** Maximum period of one report, so that reports stay short after an outage of several days. */
 const MAX_REPORT_MS = 30 * MINUTE_MS;
 
 /**
- * Compares our transactions with those of every provider, from the provider's previous comparison on. A provider that does not respond is
+ * Compares our transactions with those of every provider since the provider's previous comparison. A provider that does not respond is
  * compared in the next run.
  */
 export async function compareReports(deps: ReportDeps): Promise<void> {
@@ -157,7 +157,7 @@ async function booksOf(
   return { reported, own, rounds, window };
 }
 
-/** The report of a round starts and ends this long before and after the round's last transaction. */
+/** The report for a round covers this much time before and after the round's last transaction. */
 const AROUND_MS = 10 * MINUTE_MS;
 /** Rounds whose last transactions are this close together share one report. */
 const TOGETHER_MS = 60 * MINUTE_MS;

@@ -41,7 +41,7 @@ export type ApplyDeps = WalletRequestDeps &
     settlement: Pick<Settlement, 'settleWithin'>;
     gameProviders: Pick<GameProviders, 'all'>;
     freeRounds: Pick<FreeRoundsService, 'follow'>;
-    /** Allows the next import of a game list to have this number of games. */
+    /** Accepts the length of a game list that was rejected as too short, so that the next list of this length is applied. */
     acceptList: (tx: Tx, providerId: number, codes: number) => Promise<void>;
   };
 
@@ -98,8 +98,8 @@ export const applyFinding = operation({
 });
 
 /**
- * The value of a transaction that only the provider's report contains is its amount, regardless of direction. The value of releasing a
- * credit from suspense is zero, because the ledger determines the player and the amount.
+ * Checks the value of applying a finding. For a transaction that only the provider's report contains, the value is its amount, regardless
+ * of direction. For a credit released from suspense it is zero, because the ledger determines the player and the amount.
  */
 async function assertFinding(tx: Tx, deps: ApplyDeps, by: StaffCall, row: FindingRow): Promise<Leave> {
   const theirs = BookableTransaction.safeParse((row.facts as { theirs?: unknown }).theirs);

@@ -86,7 +86,7 @@ const reported = (player: Player, more: Partial<Reported> = {}): Reported => ({
   ...more,
 });
 
-/** Sends a call of the provider. */
+/** Sends a call from the provider. */
 async function send(player: Player, action: string, more: object) {
   const said = {
     action,

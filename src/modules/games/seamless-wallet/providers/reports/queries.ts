@@ -141,7 +141,7 @@ const columns = [
   'updated_at as updatedAt',
 ] as const;
 
-/** Returns rounds that have been open for more than a day, had no transaction for an hour, and were not checked for a day. */
+/** Returns rounds that have been open for more than a day, have had no transaction for an hour, and have not been checked for a day. */
 export const roundsToAsk = (db: Db, providerId: number): Promise<OpenRound[]> =>
   db
     .selectFrom('provider_rounds')

@@ -186,7 +186,7 @@ function createSigner(pem: string): (text: string) => string {
 type Post = <S extends z.ZodType>(path: string, fields: object, schema: S) => Promise<z.output<S>>;
 type Withdraw = (path: string, fields: object) => Promise<void>;
 
-/** To find our reward, at most this number of the player's rewards is searched. */
+/** Maximum number of a player's rewards that are searched to find ours. */
 const MAX_REWARDS = 1000;
 
 /**

@@ -43,7 +43,7 @@ const isCall = (action: string): action is CallName => Object.hasOwn(SCHEMAS, ac
 
 type Reading = {
   currencies: Currencies;
-  /** True if rounds end with a call of endRound.html. Otherwise they end with their first result. */
+  /** True if rounds end with a call to endRound.html. Otherwise they end with their first result. */
   hasEndRound: boolean;
 };
 
@@ -155,7 +155,7 @@ function bookedOf(type: Action['type'], fit: AnyCall, amount: Reported): Action 
   return { type, id: fit.reference ?? '', ...amount, isFree, freeRounds, payload: payloadOf(fit) };
 }
 
-/** The part of a result that a promotion pays. It is booked under its own reference. */
+/** Returns the part of a result that a promotion pays. It is booked under its own reference. */
 function promoOf(fit: AnyCall, factor: string): Action[] | undefined {
   const { promoWinAmount: text = '', promoWinReference: id } = fit;
   const read = text === '' ? { amount: 0n } : reportedUnits(text, { factor, places: 0 });

@@ -160,7 +160,7 @@ type Parts = {
 };
 
 /**
- * Free spins through SOFTSWISS: an issue with our own id. SOFTSWISS sends the callback `freespins` with this id once the free spins have
+ * Free spins through SOFTSWISS. Each order issues free spins under our own id, which the callback `freespins` contains once they have
  * ended.
  */
 function createFreeSpins({ api, signed, casinoId, currencies }: Parts): FreeRounds {
