@@ -91,11 +91,15 @@ async function expectHeardAll(): Promise<void> {
       db.selectFrom('bets').select('id').where('user_id', '=', listener.id).orderBy('id').execute(),
     );
     const ids = bets.map(({ id }) => String(id));
-    await expect.poll(() => listener.settled.length).toBeGreaterThanOrEqual(ids.length);
+    const state = () => {
+      const received = new Set(listener.settled.map(({ data }) => data.betId));
+      const missing = ids.filter((id) => !received.has(id));
+      return { missing, resyncs: listener.resyncs, isConnected: listener.client.isConnected() };
+    };
+    await expect.poll(state).toEqual({ missing: [], resyncs: 0, isConnected: true });
     expect(listener.settled.map(({ data }) => data.betId)).toEqual(ids);
     const order = listener.settled.map(({ seq }) => seq);
     expect(order).toEqual(order.toSorted((a, b) => a - b));
-    expect(listener.resyncs).toBe(0);
     const { body } = await platform.insist('GET', '/accounting/balances', { token: listener.token });
     const shown = body.find((balance: { currencyId: string }) => balance.currencyId === 'USDT');
     const known = () => listener.client.balances.get('USDT');
