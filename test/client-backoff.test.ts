@@ -111,7 +111,7 @@ describe('an HTTP call', () => {
     [429, 'body'],
     [429, 'header'],
   ] as const)(
-    'waits as long as a response %i requests in the %s, plus a random delay',
+    'after a %i response, waits for the time given in the %s plus a random delay',
     async (status, by) => {
       const waits: number[] = [];
       for (let i = 0; i < 40; i++) {

@@ -232,6 +232,8 @@ test("requests a resync in the handshake and by message when the client's positi
   }
   const named = socket.heard.map(({ event }) => event);
   expect(named.indexOf('balance.updated')).toBeLessThan(named.indexOf('ready'));
+  // A client that resumes from `ready` gets every event that is not part of the snapshots.
+  expect(socket.heard[named.indexOf('ready')]!.seq).toBe(socket.heard[named.indexOf('balance.updated')]!.seq);
   socket.close();
 });
 

@@ -4,6 +4,7 @@ import { AppError, commonErrors } from '../platform/errors.ts';
 import type { Log } from '../platform/observability/log.ts';
 import type { Metrics } from '../platform/observability/metrics.ts';
 import { span } from '../platform/observability/trace.ts';
+import type { CatchUp } from './catch-up.ts';
 import { dismiss } from './connection.ts';
 import type { Delivering } from './delivery.ts';
 import { realtimeErrors } from './errors.ts';
@@ -32,8 +33,8 @@ export type ChatDoor = {
   }>;
 };
 
-/** Sends a frame to one socket. */
-export type Say = (member: Member, event: string, data: object) => void;
+/** Sends a frame to one socket. `seq` is the position up to which the socket has all frames; by default, that of this process. */
+export type Say = (member: Member, event: string, data: object, seq?: number) => void;
 
 export type MessageDeps = {
   members: Members;
@@ -147,7 +148,7 @@ export const enter = (
   delivery: Delivering,
   member: Member,
   rooms: readonly string[],
-  entered: () => void = () => undefined,
+  entered: CatchUp['caughtUp'] = () => undefined,
 ): Promise<void> =>
   delivery.catchUp(member, { lastSeq: undefined, rooms, resync: () => undefined, caughtUp: entered });
 

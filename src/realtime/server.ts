@@ -67,13 +67,13 @@ export function startRealtime(deps: RealtimeDeps) {
     onTold: ({ userId }, past) => limits.resumes.spend(userId, past),
     onSessionEnd: (some) => watch.look(some),
   });
-  const frame = (event: string, data: unknown): Frame => ({
+  const frame = (event: string, data: unknown, seq = delivery.position()): Frame => ({
     event,
-    seq: delivery.position(),
+    seq,
     at: iso(new Date(databaseClock.now())),
     data,
   });
-  const say: Say = (member, event, data) => outlet.toMember(member, frame(event, data));
+  const say: Say = (member, event, data, seq) => outlet.toMember(member, frame(event, data, seq));
   const gateway = createGateway({ io, members, frame });
   const watch = createWatch({ ...deps, members, roomRefusal, say });
   void databaseClock.onNotice('access_changed', watch.heard);
@@ -121,16 +121,16 @@ function createEntrance({ members, delivery, outlet, resumes, roomRefusal, say, 
       if (refusal) refused.push({ ...refusalBody(refusal), details: { room } });
       else members.enter(member, room);
     }
-    const ready = () => {
+    const ready = ({ seq }: { seq: number }) => {
       for (const refusal of refused) say(member, 'error', refusal);
-      say(member, 'ready', { rooms: [...member.rooms] });
+      say(member, 'ready', { rooms: [...member.rooms] }, seq);
     };
     const told = [...member.rooms].filter(isToldOnEntry);
     if (lastSeq === undefined && told.length > 0) return enterRooms(delivery, member, told, ready);
     if (lastSeq === undefined)
-      return delivery.between(() => {
+      return delivery.between((seq) => {
         outlet.join(member);
-        ready();
+        ready({ seq });
       });
     const seconds = resumes.wait(member.userId);
     if (seconds > 0) refused.push(refusalBody(realtimeErrors.RESUME_LIMITED({ retryAfterSeconds: seconds })));

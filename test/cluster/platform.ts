@@ -88,7 +88,7 @@ export async function startPlatform({ ownPostgres, settings, ...options }: Optio
   };
 }
 
-/** Prints the log of the processes if a test of this file fails. */
+/** Prints the processes' logs if a test in the calling file fails. */
 export function tellOnFailure(platform: () => Platform | undefined): void {
   beforeEach(() => onTestFailed(() => console.log(platform()?.cluster.story())));
 }

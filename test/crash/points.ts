@@ -2,9 +2,9 @@
  * npm run points [-- --rounds 3]
  *
  * Kills the API at named points of every operation that moves money (`operations.ts`). A proxy between the API and its database finds these
- * points. Repeats the request with the same Idempotency-Key at another process. There must be exactly one effect for each key, however
- * often the request is repeated. Kills a worker once at each named point of ending a leaderboard and deciding a challenge. Another worker
- * must complete the task, and every effect must happen only once.
+ * points. Sends the request again to another process, with the same Idempotency-Key. There must be exactly one effect for each key,
+ * however often the request is repeated. Also kills a worker once at each named point while it ends a leaderboard or decides a challenge.
+ * Another worker must complete the task, and every effect must happen only once.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';

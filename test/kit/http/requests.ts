@@ -623,7 +623,7 @@ export { MISREAD } from '../games/supplier-calls.ts';
 export const inTurn = <T>(cases: readonly T[]): readonly T[] =>
   process.env.EVERY_CASE ? cases : cases.filter((_, i) => (i + Math.floor(i / 3)) % 3 === 0);
 
-/** Runs tasks, a few of them concurrently. Returns their results in order. */
+/** Runs tasks concurrently, a few at a time. Returns their results in order. */
 export async function inParallel<T, R>(
   items: readonly T[],
   work: (item: T) => Promise<R>,

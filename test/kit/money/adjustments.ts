@@ -3,9 +3,9 @@ import type { TestApp } from '../app.ts';
 const NO_THRESHOLDS = { adjustmentApprovalUsd: '999999999', staffValueLimitUsd: '999999999' };
 
 /**
- * Raises the approval thresholds, so that one person can create and move any amount that needs approval only above a threshold. The
- * settings change is dated two days ago, because the lowest threshold of the last day applies. A change through the API would have no
- * effect today.
+ * Raises the approval thresholds so high that one person can create and move any amount, except where approval is always required. The
+ * settings change is backdated by two days, because the lowest threshold of the last day applies. A change through the API would have
+ * no effect today.
  */
 export async function letOneAdjust({ db }: Pick<TestApp, 'db'>): Promise<void> {
   const [code, version, config] = ['WITHDRAWALS', 1, JSON.stringify(NO_THRESHOLDS)];

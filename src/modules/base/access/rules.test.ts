@@ -116,7 +116,7 @@ describe('granting', () => {
     return refusal(() => assertMayGrant(actor, { ...none, ...before }, { ...none, ...after }));
   };
 
-  test('reserves every permission to pay money to superadmins', () => {
+  test('lets only superadmins grant permissions that pay out money', () => {
     expect(sorted(ALL.filter(isGrantedBySuperAdmins))).toEqual([
       'affiliate.pay',
       'bet.rollback',

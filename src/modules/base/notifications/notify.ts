@@ -42,7 +42,7 @@ type NewNotification = Pick<NotificationDto, 'type' | 'title' | 'body'> & {
 /** The number of notifications that are stored and listed for each player. Only the newest ones are kept. */
 export const MAX_PER_PLAYER = 100;
 
-/** Notifies a player in the player's language. The payload contains the code and its facts, so that a front end can show its own texts. */
+/** Notifies a player in the player's language. The payload also has the code and data, so that a front end can use other wording. */
 export async function notify<F extends object>(
   tx: Tx,
   userId: number,

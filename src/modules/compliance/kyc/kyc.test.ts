@@ -116,7 +116,7 @@ describe('POST /kyc/basic', () => {
     expect(await kyc.levelsOf(player)).toEqual([0, 0]);
   });
 
-  test('accepts names in all scripts, names of several or joined words, and single names', async () => {
+  test('accepts names in all scripts, names with spaces, hyphens or apostrophes, and single names', async () => {
     for (const [firstName, lastName] of [
       ['Нина', 'Иванова-Петрова'],
       ['美咲', '佐藤'],

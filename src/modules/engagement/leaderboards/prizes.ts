@@ -168,8 +168,8 @@ export const findPayment = (tx: Tx, { leaderboard_id, user_id }: ScoreRow) =>
 const Job = z.object({ leaderboardId: z.number().int(), userId: z.number().int() });
 
 /**
- * The handler of the task `leaderboard-prize`: pays one winner automatically. A winner who may not receive the prize now loses it
- * permanently.
+ * The handler of the task `leaderboard-prize`: pays one winner automatically. A winner who is not eligible when the task runs
+ * loses the prize permanently.
  */
 export async function payAutomatically(deps: EngineDeps, payload: unknown): Promise<void> {
   const job = Job.safeParse(payload);

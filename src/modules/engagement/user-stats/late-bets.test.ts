@@ -135,7 +135,7 @@ describe('a bet that commits late', () => {
   });
 });
 
-describe('a bet that settles after it was placed', () => {
+describe('a bet that is not settled when it is placed', () => {
   const open = async (player: Player) => {
     const id = await placeBet(app, { userId: player.id, gameId, status: 'CREATED' });
     // Moves the cursor past the bet.

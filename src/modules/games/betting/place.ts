@@ -35,7 +35,7 @@ export type Order = {
 type Deps = {
   currencies: Pick<Currencies, 'get' | 'freshRate'>;
   settlement: Pick<Settlement, 'settle'>;
-  /** Returns true if a game is still enabled, because it may have been disabled while a bet waited. */
+  /** Returns true if a game is still enabled. It may have been disabled while a bet was waiting. */
   isOn: (slug: string) => boolean;
   minStakeOf: (currency: { id: string; decimals: number }) => Units;
   /** Returns the countries whose rules apply to a bet. Returns a promise only if they must be read from the database. */

@@ -77,7 +77,7 @@ export function takeOver(books: BonusBooks, { changedGrants, changedBets }: Bonu
   }
 }
 
-/** Applies only the copy's number of rejected stakes, and discards its other changes. */
+/** Takes over the counts of rejected stakes from a copy of the books, and none of the copy's other changes. */
 export function countRefusals(books: BonusBooks, { grants }: BonusBooks): void {
   for (const { id, refusedBets } of grants.values()) {
     const own = books.grants.get(id)!;

@@ -235,7 +235,7 @@ describe('the end of a bonus', () => {
 });
 
 describe('bets that end after their grant', () => {
-  test('pays bets that end after a completed grant within its cap, earliest bets first, and forfeits the rest', async () => {
+  test('pays bets that settle after their grant was completed, earliest first, up to its cap, and forfeits the rest', async () => {
     const { player, id } = await withBonus({ maxWithdrawalMultiplierE2: 100 });
     const [first, second, third] = [newBet(), newBet(), newBet()];
     for (const bet of [first, second]) await on.stake(id, bet, '5');

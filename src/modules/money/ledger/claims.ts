@@ -45,7 +45,7 @@ export async function takeBack(tx: Tx, reversal: Reversal): Promise<Reversed> {
   return { entryId, taken: parts.cash + parts.vault, claimed: parts.claims };
 }
 
-/** Splits an amount into parts taken from cash, from the vault and as a claim. */
+/** Splits an amount into the part taken from cash, the part taken from the vault, and the rest, which becomes a claim. */
 async function split(tx: Tx, { userId, currencyId, amount, returned, beside = [] }: Reversal) {
   const wallet = (await balancesOf(tx, userId)).find((balance) => balance.currencyId === currencyId);
   const least = (a: Units, b: Units) => (a < b ? a : b);

@@ -12,7 +12,7 @@ import { ROLLUP_CHECKS } from '../../operations/reconcile/derived.ts';
 import { canTransition, STATUSES, type WithdrawalStatus } from './withdrawals/rules.ts';
 import { lockWithdrawal, move } from './withdrawals/transition.ts';
 
-// The credits in this file have no skin deposits, which reconciliation would report.
+// The credits in this file have no matching skin deposits, so reconciliation, which would report this, is off.
 const app = fixture(() => startApp({ reconcileOnStop: false }));
 let players: { player: Player; address: string }[];
 beforeAll(async () => {

@@ -188,7 +188,7 @@ test('counts the credited value in statistics and limits, not the reported value
   expect((await skins.row(depositId)).review_reason).toBeNull();
 });
 
-test('credits items of excluded and banned players with a finding, but not in advance', async () => {
+test('credits the items of excluded and banned players only at the end, and marks the deposits for review', async () => {
   for (const [bar, code] of [
     [skins.exclude, 'SELF_EXCLUDED'],
     [ban, 'USER_BANNED'],

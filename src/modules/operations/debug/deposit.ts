@@ -27,7 +27,7 @@ const shared = {
 export const simulateDeposit = operation({
   ...shared,
   path: '/debug/deposit/{userId}',
-  summary: 'Apply a deposit webhook to a user',
+  summary: 'Simulate a deposit webhook for a user',
   description: 'Credits the given user, regardless of `payAddress`.',
   body: DepositWebhook,
   errors: [

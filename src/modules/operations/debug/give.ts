@@ -16,7 +16,7 @@ export const giveMoney = operation({
   tag: 'Debug',
   access: 'auth',
   hasSideEffect: true,
-  summary: 'Receive a US dollar amount of test money in USDT',
+  summary: 'Receive test money in USDT worth a US dollar amount',
   query: z.strictObject({ amount: z.number().positive().max(1_000_000) }),
   errors: [commonErrors.AMOUNT_OUT_OF_RANGE],
   handler: async ({ db, currencies }: DebugDeps, { user, query }) => {

@@ -101,7 +101,7 @@ describe('after acknowledged writes', () => {
   });
 });
 
-test('admits only observers while the database does not commit', () => {
+test('accepts only observers while the database does not commit', () => {
   primary.hold(true);
   expect(refusal(at(1, 1n))).toMatch(/does not commit/);
   expect(refusal(at(1, 1n), { isObserver: true })).toBeUndefined();

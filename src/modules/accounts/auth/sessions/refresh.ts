@@ -130,8 +130,8 @@ async function repeatRefresh(
 type Rotation = { hash: Buffer; fresh: Buffer; salt: Buffer; device: Buffer; expiresAt: Date };
 
 /**
- * Exchanges the refresh token of a live session for a new one, and stores that the old one was used. This extends the session, at most to
- * `expiresAt`. An exchange does not count as a request, so that automatic refreshes of an open page do not keep an idle session alive.
+ * Exchanges the refresh token of a live session for a new one, and records that the old one was used. This extends the session, but not
+ * past `expiresAt`. An exchange does not count as a request, so automatic refreshes by an open page do not keep an idle session alive.
  */
 async function rotate(tx: Tx, ends: SessionEnds, { hash, fresh, salt, device, expiresAt }: Rotation) {
   const session = await tx

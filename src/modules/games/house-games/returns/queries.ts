@@ -27,7 +27,7 @@ const READ_BY_OUTCOME = ['mines', 'monkey-run', ...TESTED_GAMES];
 type Row = SettledBets & SeenBets;
 type Hour = { gameId: number; hour: Date; sums: Sums };
 
-/** Adds settled bets to the sums of the hours in which they were settled, and their positions to the counts of the days. */
+/** Adds settled bets to the sums of the hour in which they were settled, and counts their positions by day. */
 export const CONSUMER: Consumer = { name: NAME, version: VERSION, everyMs: 2000, apply };
 
 async function apply(tx: Tx, slice: Slice & { generation: number }): Promise<void> {

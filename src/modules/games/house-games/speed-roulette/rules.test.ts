@@ -80,7 +80,7 @@ describe('the payout of a round', () => {
     expect(harder.map((p) => p.payout)).toEqual([units('20'), units('15'), 0n]);
   });
 
-  test('pays more within the profit limit when another bet of the player lost', () => {
+  test("allows a higher payout under the profit limit when another of the player's bets loses", () => {
     const paid = payRound([usd('10'), usd('10', 'BLACK')], RED, units('1'));
     expect(paid.map((p) => p.payoutUsd)).toEqual([units('20'), 0n]);
   });

@@ -71,8 +71,8 @@ const noSums = (): Sums => ({ staked: 0n, stakedUsd: 0n, paid: 0n, paidUsd: 0n }
 /**
  * Returns the payouts of all bets of one player in one round, in the order of the bets. payoutUsd is the payout's value in US dollars. The
  * total profit does not exceed maxProfitUsd; any excess is deducted from the bets, starting with the last one. The payout limit in a
- * currency is the sum of the stakes in it plus floor(maxProfitUsd / rate) with its decimals. Bets in other currencies, or at another rate,
- * are included with their dollar value.
+ * currency is the sum of the stakes in that currency plus maxProfitUsd / rate, rounded down to the currency's decimals. Bets in other
+ * currencies, or at another rate, count towards the limit at their dollar value.
  */
 export function payRound(bets: readonly RoundBet[], position: number, maxProfitUsd: Units): Paid[] {
   const groups = new Map<string, Sums>();

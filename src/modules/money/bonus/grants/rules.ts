@@ -125,10 +125,10 @@ export type Undone = {
 };
 
 /**
- * Returns how the bonus money of a bet is rolled back. The stake is returned to the bonus account and the payout is debited from it. Promo
- * covers a shortfall, which is written off. An active grant keeps the difference. A completed grant converts it within its cap, or has it
- * debited from the converted money. In a lost grant that may start again, the difference waits. `lost` is the part of the payout that the
- * player did not keep.
+ * Returns the movements that roll back the bonus money of a bet. The stake is returned to the bonus account and the payout is debited from
+ * it. Promo covers a shortfall, which is written off. The difference stays in an active grant. For a completed grant, it is converted up to
+ * the cap, or debited from the converted money. For a lost grant that may start again, it is held until then. `lost` is the part of the
+ * payout that the player did not keep.
  */
 export function undone(
   grant: Undoing,
