@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
 import type { Services } from '../src/app/services.ts';
 import { betConsumers } from '../src/app/worker.ts';
+import { checks as statsChecks } from '../src/modules/engagement/user-stats/checks.ts';
 import { listConsumers, rebuild } from '../src/modules/games/bets/consumers.ts';
-import { DERIVED_CHECKS } from '../src/modules/operations/reconcile/derived.ts';
+import { checks as returnChecks } from '../src/modules/games/house-games/returns/checks.ts';
 import type { Db } from '../src/platform/database/db.ts';
 import { migrate } from '../src/platform/database/schema/migrate.ts';
 import { silentLog } from '../src/platform/observability/log.ts';
@@ -57,7 +58,7 @@ async function consumeAll({ consume }: Consumer): Promise<void> {
 /** Runs those checks of `npm run reconcile` that recompute data derived from bets. */
 async function findProblems(db: Db): Promise<string[]> {
   const problems: string[] = [];
-  for (const [problem, query] of Object.entries(DERIVED_CHECKS)) {
+  for (const [problem, query] of Object.entries({ ...statsChecks.N8, ...returnChecks.N8 })) {
     const { rows } = await sql`${sql.raw(query)} limit 1`.execute(db);
     if (rows.length > 0) problems.push(`${problem} (${JSON.stringify(rows[0], textOfBigint)})`);
   }

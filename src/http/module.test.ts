@@ -36,13 +36,14 @@ test('collects the jobs and consumers of all modules, and closes the modules in 
 test('combines the declarations of modules, and rejects a name that two modules declare', () => {
   const [bets, notes] = [
     { tags: { Bets: 'Bets.' } },
-    { tags: { Notes: 'Notes.' }, checks: { sum: 'select 1' } },
+    { tags: { Notes: 'Notes.' }, checks: { N8: { sum: 'select 1' } } },
   ];
   expect(gather([bets, notes, {}])).toEqual({
     tags: { Bets: 'Bets.', Notes: 'Notes.' },
     events: {},
     messages: {},
-    checks: { sum: 'select 1' },
+    checks: { N8: { sum: 'select 1' } },
   });
   expect(() => gather([bets, notes, bets])).toThrow("tags: two modules declare 'Bets'");
+  expect(() => gather([notes, { checks: notes.checks }])).toThrow("N8: two modules declare 'sum'");
 });

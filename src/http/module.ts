@@ -50,6 +50,11 @@ export type Consumer = {
   catchUp: () => Promise<void>;
 };
 
+/** SQL queries that return rows only if data is inconsistent, by invariant and by the problem that the rows indicate. */
+export type Checks = Readonly<Partial<Record<Invariant, Readonly<Record<string, string>>>>>;
+/** The invariants of the books, which `PROVES` in operations/reconcile describes. */
+export type Invariant = `N${1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10}`;
+
 /** Names that modules declare. Each name must be unique across the platform; see `gather`. */
 export type Declarations = {
   /** Sections of the API reference and what they contain. */
@@ -58,22 +63,25 @@ export type Declarations = {
   events: Readonly<Record<string, SentEvent>>;
   /** Notifications to players. */
   messages: Readonly<Record<string, object>>;
-  /** SQL queries that return rows only if the module's totals are inconsistent. `npm run reconcile` runs them. */
-  checks: Readonly<Record<string, string>>;
+  /** Checks of the module's tables. `npm run reconcile` runs them. */
+  checks: Checks;
 };
 
-const DECLARED = ['tags', 'events', 'messages', 'checks'] as const;
+const DECLARED = ['tags', 'events', 'messages'] as const;
 
 /** Combines the declarations of modules or areas. Throws if a name is declared twice. */
 export function gather(all: readonly Partial<Declarations>[]): Declarations {
-  const gathered = DECLARED.map((kind) => {
-    const entries = all.flatMap((one) => Object.entries(one[kind] ?? {}));
-    const names = entries.map(([name]) => name);
-    const twice = names.find((name, i) => names.indexOf(name) < i);
-    if (twice !== undefined) throw new Error(`${kind}: two modules declare '${twice}'`);
-    return [kind, Object.fromEntries(entries)];
-  });
-  return Object.fromEntries(gathered);
+  const merge = (name: string, of: (one: Partial<Declarations>) => object | undefined) => {
+    const entries = all.flatMap((one) => Object.entries(of(one) ?? {}));
+    const names = entries.map(([declared]) => declared);
+    const twice = names.find((declared, i) => names.indexOf(declared) < i);
+    if (twice !== undefined) throw new Error(`${name}: two modules declare '${twice}'`);
+    return [name, Object.fromEntries(entries)];
+  };
+  const gathered = DECLARED.map((kind) => merge(kind, (one) => one[kind]));
+  const invariants = new Set(all.flatMap(({ checks = {} }) => Object.keys(checks) as Invariant[]));
+  const checks = [...invariants].map((invariant) => merge(invariant, (one) => one.checks?.[invariant]));
+  return { ...Object.fromEntries(gathered), checks: Object.fromEntries(checks) };
 }
 
 /** A module: its services, its operations, and its other parts. `Before` is the type of the services that it depends on. */

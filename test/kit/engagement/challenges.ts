@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { expect } from 'vitest';
+import { checks } from '../../../src/modules/engagement/challenges/checks.ts';
 import { DECIDE, decide, runDecision } from '../../../src/modules/engagement/challenges/decide.ts';
-import { CHALLENGE_CHECKS } from '../../../src/modules/operations/reconcile/competitions.ts';
 import { betOnDice, type Player, type StartOptions, startApp, type TestApp } from '../app.ts';
 import { newRealPlayer } from '../games/bet-rows.ts';
 import { countBets } from '../games/bets.ts';
@@ -117,7 +117,7 @@ export async function startChallenges({
     /** Returns the rows that the reconciliation checks of challenges find. */
     async findings() {
       const found: object[] = [];
-      for (const [problem, query] of Object.entries(CHALLENGE_CHECKS))
+      for (const [problem, query] of Object.entries(checks.N10))
         for (const row of (await sql.raw<object>(query).execute(app.db)).rows)
           found.push({ problem, ...row });
       return found;

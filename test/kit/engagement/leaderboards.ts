@@ -1,7 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { expect, vi } from 'vitest';
-import { checks } from '../../../src/modules/engagement/leaderboards/module.ts';
-import { LEADERBOARD_CHECKS } from '../../../src/modules/operations/reconcile/competitions.ts';
+import { checks } from '../../../src/modules/engagement/leaderboards/checks.ts';
 import { betOnDice, type Player, startApp, type TestApp } from '../app.ts';
 import { newRealPlayer } from '../games/bet-rows.ts';
 import { countBets } from '../games/bets.ts';
@@ -125,7 +124,7 @@ export function leaderboardsOf(app: TestApp, boss: Player) {
     /** Returns the names of the reconciliation checks that find problems. */
     async broken(): Promise<string[]> {
       const found: string[] = [];
-      for (const [problem, query] of Object.entries({ ...checks, ...LEADERBOARD_CHECKS }))
+      for (const [problem, query] of Object.entries({ ...checks.N8, ...checks.N10 }))
         if ((await sql.raw(query).execute(app.db)).rows.length > 0) found.push(problem);
       return found;
     },

@@ -1,12 +1,10 @@
 import { randomInt } from 'node:crypto';
 import { sql } from 'kysely';
 import { expect } from 'vitest';
-import { checks } from '../../../src/modules/engagement/rewards/module.ts';
-import { REWARD_CHECKS } from '../../../src/modules/operations/reconcile/rewards.ts';
+import { checks } from '../../../src/modules/engagement/rewards/checks.ts';
 import type { TestApp } from '../app.ts';
 import { createRewardsModel } from './rewards-model.ts';
 
-const BETS = 'a bet that counts has not exactly its reward, or one that does not count has one';
 /** The maximum number of changed bets between two comparisons. */
 const CHANGES = 200;
 const PROVE_EVERY = 10_000;
@@ -40,7 +38,6 @@ export async function playRewards(app: TestApp, { operations, expiryDays }: Run)
 }
 
 async function prove({ db }: TestApp): Promise<void> {
-  const all = { ...checks, [BETS]: REWARD_CHECKS[BETS] };
-  for (const [problem, query] of Object.entries(all))
+  for (const [problem, query] of Object.entries({ ...checks.N8, ...checks.N10 }))
     expect((await sql.raw(query).execute(db)).rows, problem).toEqual([]);
 }

@@ -10,6 +10,7 @@ import type { Log, Logs } from '../../../platform/observability/log.ts';
 import type { Metrics } from '../../../platform/observability/metrics.ts';
 import type { OnConsumed } from '../../games/bets/consume.ts';
 import type { Currencies } from '../../money/currencies/service.ts';
+import { checks } from './checks.ts';
 import { getConsents, storeConsents } from './consents.ts';
 import { creditBonus, creditFunds, crmMessages, listBonuses } from './credit.ts';
 import type { CrmDeps } from './key.ts';
@@ -83,6 +84,7 @@ export const crm = defineModule({
     'marketing integration': 'Reads player data and credits bonuses and cash, with the key of the CRM.',
   },
   messages: crmMessages,
+  checks,
   create: (before: Omit<CrmOptions, 'clock'> & { databaseClock: Clock }) => ({
     crm: createCrm({ ...before, clock: before.databaseClock }),
   }),

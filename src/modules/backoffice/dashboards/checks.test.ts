@@ -7,8 +7,11 @@ import { fixture } from '../../../../test/kit/fixture.ts';
 import { until } from '../../../../test/kit/until.ts';
 import { reconcile } from '../../../app/commands/reconcile.ts';
 import { type Tx, transaction } from '../../../platform/database/db.ts';
+import { liabilities } from '../../engagement/liabilities/module.ts';
+import { checks as statsChecks } from '../../engagement/user-stats/checks.ts';
 import { createAccountHours } from '../../money/ledger/account-hours.ts';
-import { ROLLUP_CHECKS } from '../../operations/reconcile/derived.ts';
+import { checks as ledgerChecks } from '../../money/ledger/checks.ts';
+import { checks as paymentChecks } from '../../money/payments/checks.ts';
 import { checks } from './checks.ts';
 import { packDays } from './packed/queries.ts';
 
@@ -27,7 +30,13 @@ beforeAll(async () => {
   await packDays(app.db);
 });
 
-const CHECKS: Readonly<Record<string, string>> = { ...ROLLUP_CHECKS, ...checks };
+const CHECKS: Readonly<Record<string, string>> = {
+  ...ledgerChecks.N10,
+  ...paymentChecks.N10,
+  ...statsChecks.N10,
+  ...liabilities.checks?.N10,
+  ...checks.N8,
+};
 type Found = Record<string, Record<string, unknown>[]>;
 
 async function found(db: Tx | typeof app.db): Promise<Found> {
@@ -63,22 +72,22 @@ async function foundAfter(change: string): Promise<Found> {
 const one = (table: string, where = 'true') =>
   `ctid = (select ctid from ${table} where ${where} order by ${table}::text limit 1)`;
 
-const HOUR_OF_GAME = 'an hour of a game is not what its players come to';
-const HOUR_OF_PROVIDER = 'an hour of a provider is not the sum of its games';
-const DAY_OF_GAME = 'a day of a game is not the sum of its hours';
-const HOUR_OF_PAYMENTS = 'an hour of payments is not what payments come to';
-const DAY_OF_PAYMENTS = 'a day of payments is not the sum of its hours';
-const FIRST = 'a first deposit is not the first one';
-const HOUR_OF_ACCOUNT = 'an hour of an account is not what its postings have changed';
-const DAY_OF_ACCOUNT = 'a day of an account is not the sum of its hours';
-const OWED = 'something is said to have been owed on a day that was not counted';
-const GIVEN = 'a day of what was given is not the sum of its hours';
-const DAY_OF_FIRST = 'a day of first deposits is not the sum of its hours';
-const FIRST_HOURS = 'first deposits of an hour are not those of players';
-const SIGN_UPS = 'sign-ups of an hour are not the users of that hour';
-const PACKED_PLAY = 'a packed day of play is not what its hours say';
-const PACKED_DEPOSITS = 'a packed day of deposits is not what its hours say';
-const SIGN_UP = 'a sign-up of a packed day is not that of its player';
+const HOUR_OF_GAME = "a game's hourly totals are not the sums of its players' hourly totals";
+const HOUR_OF_PROVIDER = "a provider's hourly totals are not the sums of its games' hourly totals";
+const DAY_OF_GAME = "a game's daily totals are not the sums of its hourly totals";
+const HOUR_OF_PAYMENTS = 'hourly payment totals are not the sums of payments';
+const DAY_OF_PAYMENTS = 'daily payment totals are not the sums of hourly payment totals';
+const FIRST = "a stored first deposit is not the player's first deposit";
+const HOUR_OF_ACCOUNT = "an account's hourly totals are not the sums of its postings";
+const DAY_OF_ACCOUNT = "an account's daily totals are not the sums of its hourly totals";
+const OWED = 'liabilities are stored for a day that was not counted';
+const GIVEN = 'daily reward totals are not the sums of hourly reward totals';
+const DAY_OF_FIRST = 'daily first deposits are not the sums of hourly first deposits';
+const FIRST_HOURS = "hourly first deposits do not match the players' first deposits";
+const SIGN_UPS = 'hourly sign-ups do not match the users of that hour';
+const PACKED_PLAY = 'a packed day of play does not match its hours';
+const PACKED_DEPOSITS = 'a packed day of deposits does not match its hours';
+const SIGN_UP = "a packed sign-up does not match the player's sign-up";
 
 /** A table, a change to one of its rows, the checks that must find the change, and the column in which they report the row. */
 const CASES: readonly (readonly [string, string, readonly string[], string])[] = [

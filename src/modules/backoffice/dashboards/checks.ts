@@ -40,70 +40,80 @@ const unlikeHours = (source: string, hours: string) => `
 
 /** Queries that return rows only if the module's sums are wrong. */
 export const checks = {
-  'a day of a game is not the sum of its hours': differing('game_days', 'game_hours', {
-    key: 'generation, day, game_id',
-    computed: `generation, ${DAY} as day, game_id`,
-    sums: 'bets, own_staked_usd, own_paid_usd',
-  }),
-  'an hour of a provider is not the sum of its games': differing(
-    '(select * from provider_hours where provider_id >= 0) provider_hours',
-    '(select game_hours.*, provider_id from game_hours join games on games.id = game_id) game_hours',
-    {
-      key: 'generation, hour, provider_id',
-      computed: 'generation, hour, provider_id',
+  N8: {
+    "a game's daily totals are not the sums of its hourly totals": differing('game_days', 'game_hours', {
+      key: 'generation, day, game_id',
+      computed: `generation, ${DAY} as day, game_id`,
       sums: 'bets, own_staked_usd, own_paid_usd',
-    },
-  ),
-  'a day of an account is not the sum of its hours': differing('account_days', 'account_hours', {
-    key: 'day, currency_id, account',
-    computed: `${DAY} as day, currency_id, account`,
-    sums: 'change',
-  }),
-  'a day of payments is not the sum of its hours': differing('payment_days', 'payment_hours', {
-    key: 'day, direction, currency_id, network_id',
-    computed: `${DAY} as day, direction, currency_id, network_id`,
-    sums: 'count, failed, amount, usd_amount',
-  }),
-  'a day of what was given is not the sum of its hours': differing('money_days', 'money_hours', {
-    key: 'day, kind, currency_id',
-    computed: `${DAY} as day, kind, currency_id`,
-    sums: 'usd_amount',
-  }),
-  'first deposits of an hour are not those of players': differing(
-    'first_deposit_hours',
-    '(select *, 1 as players from first_deposits) first_deposits',
-    {
-      key: 'hour, currency_id',
-      computed: `date_trunc('hour', at, 'UTC') as hour, currency_id`,
-      sums: 'players',
-    },
-  ),
-  'a day of first deposits is not the sum of its hours': differing(
-    'first_deposit_days',
-    'first_deposit_hours',
-    { key: 'day, currency_id', computed: `${DAY} as day, currency_id`, sums: 'players' },
-  ),
-  'sign-ups of an hour are not the users of that hour': differing(
-    'registration_hours',
-    '(select *, 1 as users from users) users',
-    { key: 'hour', computed: `date_trunc('hour', created_at, 'UTC') as hour`, sums: 'users' },
-  ),
-  'a packed day of play is not what its hours say': unlikeHours(
-    'play',
-    `select game_id::text as key, user_id, hour, own_staked_usd as one, own_paid_usd as two from play_hours where generation = ${GENERATION}`,
-  ),
-  'a packed day of deposits is not what its hours say': unlikeHours(
-    'deposit',
-    `select p.currency_id as key, p.user_id, hour, sum(p.usd_amount) as one, sum(count) - max((f.user_id is not null)::int4) as two
-     from payment_hours p
-     left join first_deposits f on f.user_id = p.user_id and f.currency_id = p.currency_id and date_trunc('hour', f.at, 'UTC') = hour
-     where direction = 'DEPOSIT' and count > 0 group by 1, 2, 3`,
-  ),
-  'a sign-up of a packed day is not that of its player': `
-    select day, source, user_id, hour as packed from packed_together,
-      lateral (select ('x' || encode(substr(players, 8 * n + 1, 4), 'hex'))::bit(32)::int4 as user_id,
-        ('x' || encode(substr(sign_ups, 4 * n + 1, 4), 'hex'))::bit(32)::int4 as hour from generate_series(0, length(players) / 8 - 1) n) packed
-    where not exists (select from users where id = user_id and floor(extract(epoch from created_at) / 3600) = hour)
-    union all
-    select day, source, null, null from packed_together where length(sign_ups) <> length(players) / 2`,
+    }),
+    "a provider's hourly totals are not the sums of its games' hourly totals": differing(
+      '(select * from provider_hours where provider_id >= 0) provider_hours',
+      '(select game_hours.*, provider_id from game_hours join games on games.id = game_id) game_hours',
+      {
+        key: 'generation, hour, provider_id',
+        computed: 'generation, hour, provider_id',
+        sums: 'bets, own_staked_usd, own_paid_usd',
+      },
+    ),
+    "an account's daily totals are not the sums of its hourly totals": differing(
+      'account_days',
+      'account_hours',
+      {
+        key: 'day, currency_id, account',
+        computed: `${DAY} as day, currency_id, account`,
+        sums: 'change',
+      },
+    ),
+    'daily payment totals are not the sums of hourly payment totals': differing(
+      'payment_days',
+      'payment_hours',
+      {
+        key: 'day, direction, currency_id, network_id',
+        computed: `${DAY} as day, direction, currency_id, network_id`,
+        sums: 'count, failed, amount, usd_amount',
+      },
+    ),
+    'daily reward totals are not the sums of hourly reward totals': differing('money_days', 'money_hours', {
+      key: 'day, kind, currency_id',
+      computed: `${DAY} as day, kind, currency_id`,
+      sums: 'usd_amount',
+    }),
+    "hourly first deposits do not match the players' first deposits": differing(
+      'first_deposit_hours',
+      '(select *, 1 as players from first_deposits) first_deposits',
+      {
+        key: 'hour, currency_id',
+        computed: `date_trunc('hour', at, 'UTC') as hour, currency_id`,
+        sums: 'players',
+      },
+    ),
+    'daily first deposits are not the sums of hourly first deposits': differing(
+      'first_deposit_days',
+      'first_deposit_hours',
+      { key: 'day, currency_id', computed: `${DAY} as day, currency_id`, sums: 'players' },
+    ),
+    'hourly sign-ups do not match the users of that hour': differing(
+      'registration_hours',
+      '(select *, 1 as users from users) users',
+      { key: 'hour', computed: `date_trunc('hour', created_at, 'UTC') as hour`, sums: 'users' },
+    ),
+    'a packed day of play does not match its hours': unlikeHours(
+      'play',
+      `select game_id::text as key, user_id, hour, own_staked_usd as one, own_paid_usd as two from play_hours where generation = ${GENERATION}`,
+    ),
+    'a packed day of deposits does not match its hours': unlikeHours(
+      'deposit',
+      `select p.currency_id as key, p.user_id, hour, sum(p.usd_amount) as one, sum(count) - max((f.user_id is not null)::int4) as two
+       from payment_hours p
+       left join first_deposits f on f.user_id = p.user_id and f.currency_id = p.currency_id and date_trunc('hour', f.at, 'UTC') = hour
+       where direction = 'DEPOSIT' and count > 0 group by 1, 2, 3`,
+    ),
+    "a packed sign-up does not match the player's sign-up": `
+      select day, source, user_id, hour as packed from packed_together,
+        lateral (select ('x' || encode(substr(players, 8 * n + 1, 4), 'hex'))::bit(32)::int4 as user_id,
+          ('x' || encode(substr(sign_ups, 4 * n + 1, 4), 'hex'))::bit(32)::int4 as hour from generate_series(0, length(players) / 8 - 1) n) packed
+      where not exists (select from users where id = user_id and floor(extract(epoch from created_at) / 3600) = hour)
+      union all
+      select day, source, null, null from packed_together where length(sign_ups) <> length(players) / 2`,
+  },
 };

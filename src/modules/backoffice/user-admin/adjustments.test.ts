@@ -311,7 +311,7 @@ test('reports an adjustment without a matching ledger entry in reconciliation', 
     .execute();
   const { findings } = await reconcile(spoilt.db, { seedSecret: spoilt.config.SEED_SECRET });
   expect(findings.map(({ problem }) => problem)).toEqual([
-    'what staff has adjusted is not what the ledger says',
+    'an adjustment by staff does not match the ledger',
   ]);
   await spoilt.stop();
 });

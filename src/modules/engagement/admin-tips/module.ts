@@ -1,4 +1,5 @@
 import { defineModule } from '../../../http/module.ts';
+import { checks } from './checks.ts';
 import { endTurnover } from './end-turnover.ts';
 import { adminTipMessages, deductBalance, giveTip } from './give.ts';
 import { listAdminTips, listReceivedAdminTips } from './list.ts';
@@ -10,6 +11,7 @@ export const adminTips = defineModule({
       'Tips that staff give to players, and deductions. Players can list the tips that they received.',
   },
   messages: adminTipMessages,
+  checks,
   operations: [listReceivedAdminTips, listAdminTips, giveTip, deductBalance, endTurnover],
   backoffice: {
     // In the backoffice, the API specification requires status 201 for payment operations.

@@ -1,5 +1,6 @@
 import { defineModule } from '../../../http/module.ts';
 import { deleteDue, overdueOf } from '../../../platform/jobs/purge.ts';
+import { checks } from './checks.ts';
 import { getBotActivity, listBotActivities } from './list.ts';
 import { changeBotActivity, setBotActivity } from './manage.ts';
 import { type BotActivityDeps, createBotActivities, ROWS_EXPIRY } from './service.ts';
@@ -7,6 +8,7 @@ import { toggleBot } from './toggle.ts';
 
 export const botActivity = defineModule({
   name: 'bot-activity',
+  checks,
   tags: {
     BotActivity:
       'Simulated activity in the live feed, always marked as simulated. No one can sign in with a bot account, and it cannot play or receive anything.',

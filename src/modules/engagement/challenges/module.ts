@@ -1,5 +1,6 @@
 import { defineModule } from '../../../http/module.ts';
 import { challengeEvents, payAward } from './award.ts';
+import { checks } from './checks.ts';
 import { type Challenges, createChallenges } from './consumer.ts';
 import { DECIDE, runDecision } from './decide.ts';
 import { createChallenge, deleteUnfinished, updateUnfinished } from './edit.ts';
@@ -26,6 +27,7 @@ export const challenges = defineModule({
   },
   events: challengeEvents,
   messages: challengeMessages,
+  checks,
   create: (before: Parameters<typeof createChallenges>[0]) => ({ challenges: createChallenges(before) }),
   operations: [
     listChallenges,

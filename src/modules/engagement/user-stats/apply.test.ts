@@ -22,9 +22,10 @@ import { silentLog } from '../../../platform/observability/log.ts';
 import { consumeBatch, consumerJob } from '../../games/bets/consume.ts';
 import { pause, rebuild, replay, resume } from '../../games/bets/consumers.ts';
 import { countedStakeUsd } from '../../games/bets/rules.ts';
+import { checks as returnChecks } from '../../games/house-games/returns/checks.ts';
 import { createIdsTaken } from '../../money/ledger/safe-watermark.ts';
-import { DERIVED_CHECKS, ROLLUP_CHECKS } from '../../operations/reconcile/derived.ts';
 import { engagement } from '../area.ts';
+import { checks } from './checks.ts';
 import { adminStats, playerStats, type Totals } from './rules.ts';
 import { CONSUMER } from './service.ts';
 import { playerStatsOf } from './statistics.ts';
@@ -90,7 +91,7 @@ async function model(userId: number): Promise<{ totals: Totals; favorite: number
 
 /** Expects the stored sums to match the bets up to the cursor. */
 async function expectDerived(): Promise<void> {
-  for (const [problem, query] of Object.entries({ ...DERIVED_CHECKS, ...ROLLUP_CHECKS }))
+  for (const [problem, query] of Object.entries({ ...checks.N8, ...checks.N10, ...returnChecks.N8 }))
     expect((await sql.raw(query).execute(app.db)).rows, problem).toEqual([]);
 }
 
@@ -519,7 +520,7 @@ test('matches the bets when two processes place bets, consume, rebuild and chang
     where c.generation = s.generation and c.generation = g.generation
     group by b.user_id, s.user_id order by b.user_id`.execute(one.db);
   expect(rows).toEqual([...made.keys()].map(({ id }) => ({ user_id: id, same: true })));
-  for (const [problem, query] of Object.entries(ROLLUP_CHECKS))
+  for (const [problem, query] of Object.entries(checks.N10))
     expect((await sql.raw(query).execute(one.db)).rows, problem).toEqual([]);
   await two.stop();
   await one.stop();

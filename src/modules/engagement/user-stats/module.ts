@@ -1,5 +1,6 @@
 import { defineModule } from '../../../http/module.ts';
 import { overdueOf } from '../../../platform/jobs/purge.ts';
+import { checks } from './checks.ts';
 import { createUserStats, type UserStatsDeps, type UserStatsOptions } from './service.ts';
 import {
   EXPIRIES,
@@ -16,6 +17,7 @@ const HOUR_MS = 3_600_000;
 
 export const userStats = defineModule({
   name: 'user-stats',
+  checks,
   create: (before: UserStatsOptions) => ({ userStats: createUserStats(before) }),
   operations: [getOwnStats, getPublicStats, listPaymentStats, rebuildStats, getFullStats],
   backoffice: {

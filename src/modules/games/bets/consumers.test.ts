@@ -8,9 +8,10 @@ import { newRealPlayer } from '../../../../test/kit/games/bet-rows.ts';
 import { correctBet, cursorPosition, placeBet, reverseBet } from '../../../../test/kit/games/bets.ts';
 import { betConsumers } from '../../../app/worker.ts';
 import { transaction } from '../../../platform/database/db.ts';
+import { checks as statsChecks } from '../../engagement/user-stats/checks.ts';
 import { CONSUMER } from '../../engagement/user-stats/service.ts';
 import { playerStatsOf } from '../../engagement/user-stats/statistics.ts';
-import { DERIVED_CHECKS } from '../../operations/reconcile/derived.ts';
+import { checks as returnChecks } from '../house-games/returns/checks.ts';
 import { consumeBatch, createConsumer } from './consume.ts';
 import { listConsumers, pause, rebuild, replay, resume, watchConsumers } from './consumers.ts';
 
@@ -40,7 +41,7 @@ const consumeAll = () =>
     })
     .toEqual(namesOf(app).map(() => [0, null]));
 async function expectDerived(): Promise<void> {
-  for (const [problem, query] of Object.entries(DERIVED_CHECKS))
+  for (const [problem, query] of Object.entries({ ...statsChecks.N8, ...returnChecks.N8 }))
     expect((await sql.raw(query).execute(app.db)).rows, problem).toEqual([]);
 }
 const state = async (name: string) =>

@@ -4,6 +4,7 @@ import type { Db } from '../../../platform/database/db.ts';
 import type { Metrics } from '../../../platform/observability/metrics.ts';
 import { marksJob } from '../../money/ledger/marked-list.ts';
 import type { IdsTaken } from '../../money/ledger/safe-watermark.ts';
+import { checks } from './checks.ts';
 import { watchConsumers } from './consumers.ts';
 import { getHouseBet, getProviderBet, listBets, listLiveBets, listOwnLiveBets } from './list.ts';
 import { rollBackBet } from './roll-back.ts';
@@ -24,10 +25,7 @@ export const bets = defineModule({
     Bets: "A player's own bets, their details and live feeds. In the backoffice: search of all bets.",
     'Admin Bets': 'Search and rollback of bets.',
   },
-  checks: {
-    'a cursor stands beyond everything that was ever made': `select name, position, last_value from cursors, ledger_ids
-      where follows = 'bets' and position >= last_value + 1024`,
-  },
+  checks,
   create: ({ catalogue, config, ...before }: Before) => ({
     bets: createBets({
       ...before,

@@ -159,7 +159,7 @@ test('never lets losses exceed the loss limit because of rounding', async () => 
 });
 
 describe('reconcile', () => {
-  const PROBLEM = 'a bet does not count as the dollars that its stake and its payout were worth';
+  const PROBLEM = "a bet's dollar amounts do not follow from its stake, payout and rate";
   const findings = async () => {
     const report = await reconcile(app.db, { seedSecret: app.config.SEED_SECRET });
     return report.findings.flatMap(({ problem, facts }) => (problem === PROBLEM ? [String(facts.id)] : []));

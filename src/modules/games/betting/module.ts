@@ -11,6 +11,7 @@ import type { Grants } from '../../money/bonus/grants.ts';
 import type { Currencies } from '../../money/currencies/service.ts';
 import type { Fairness } from '../fairness/service.ts';
 import { type BetQueueDeps, retryBets } from './bet-queue.ts';
+import { checks } from './checks.ts';
 import type { BetGrants } from './lane.ts';
 import { createBetting } from './place.ts';
 import { createRounds } from './rounds.ts';
@@ -37,6 +38,7 @@ type Before = {
 export const betting = defineModule({
   name: 'betting',
   tags: { AdminBetQueue: 'Rounds that could not be settled, and trying again.' },
+  checks,
   create({
     db,
     database,

@@ -25,6 +25,7 @@ import { giveUpMonkeyRun } from './monkey-run/rules.ts';
 import { getProof } from './proof.ts';
 import type { ReturnAlerts } from './returns/alerts/service.ts';
 import { createReturnAlerts, type ReturnAlertOptions } from './returns/alerts/service.ts';
+import { checks } from './returns/checks.ts';
 import { getRtpReport } from './returns/report.ts';
 import type { Returns } from './returns/service.ts';
 import { createReturns } from './returns/service.ts';
@@ -72,6 +73,7 @@ export const gameSettings = defineModule({
 
 export const houseGames = defineModule({
   name: 'house-games',
+  checks,
   create(before: Before) {
     const { db, rounds, config, databaseClock: clock } = before;
     const log = before.log.named('bets');

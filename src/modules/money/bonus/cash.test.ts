@@ -77,7 +77,7 @@ test('detects an hourly total that differs from the ledger during reconciliation
       .execute();
     const { findings } = await reconcile(broken.db, { seedSecret: broken.config.SEED_SECRET });
     expect(findings).toMatchObject([
-      { invariant: 'N10', problem: 'an hour of what was given away is not what the ledger says' },
+      { invariant: 'N10', problem: 'hourly reward totals do not match the ledger' },
     ]);
   } finally {
     await broken.stop();

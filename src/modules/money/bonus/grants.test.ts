@@ -16,7 +16,7 @@ beforeAll(() => {
 
 afterAll(async () => {
   const { findings } = await reconcile(app.db, { seedSecret: app.config.SEED_SECRET });
-  const problems = findings.filter(({ problem }) => !problem.startsWith('bonus money of a bet'));
+  const problems = findings.filter(({ problem }) => !problem.startsWith("a bet's bonus money"));
   expect(problems).toEqual([]);
 });
 
@@ -401,13 +401,13 @@ test('detects during reconciliation a grant with a wrong balance, converted amou
     };
     expect(await problems()).toEqual([]);
     await there.set(id, { bonus_balance: units('49') });
-    const isOther = 'N10 a grant is not what became of it';
-    const isMore = 'N10 what the grants of a player hold is not their bonus money';
+    const isOther = 'N10 the parts of a grant do not add up to its amount';
+    const isMore = "N10 a player's bonus balance is not the sum of their grants";
     expect(await problems()).toEqual([isMore, isOther]);
     await there.set(id, { forfeited: units('1') });
     expect(await problems()).toEqual([isMore]);
     await there.set(id, { bonus_balance: units('50'), forfeited: -units('1'), converted: units('1') });
-    expect(await problems()).toEqual(['N10 what grants have converted is not what the ledger says']);
+    expect(await problems()).toEqual(['N10 converted bonus money does not match the ledger']);
   } finally {
     await broken.stop();
   }

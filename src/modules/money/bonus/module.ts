@@ -3,6 +3,7 @@ import type { Db } from '../../../platform/database/db.ts';
 import type { Logs } from '../../../platform/observability/log.ts';
 import { createRollover, type RolloverDeps } from '../payments/rollover/service.ts';
 import { createCashGrants } from './cash.ts';
+import { checks } from './checks.ts';
 import type { GrantDeps } from './grants/deps.ts';
 import { bonusEvents } from './grants/schemas.ts';
 import { createGrants, type Grants } from './grants.ts';
@@ -16,6 +17,7 @@ export const bonus = defineModule({
   name: 'bonus',
   events: bonusEvents,
   messages: bonusMessages,
+  checks,
   create(before: Before) {
     const rollover = createRollover(before);
     const cashGrants = createCashGrants({ rollover });

@@ -12,8 +12,8 @@ import { fixture } from '../../../../test/kit/fixture.ts';
 import { postingsOf } from '../../../../test/kit/money/postings.ts';
 import { type Tx, transaction } from '../../../platform/database/db.ts';
 import { startOf } from '../../operations/partitions/rules.ts';
-import { ROLLUP_CHECKS } from '../../operations/reconcile/derived.ts';
 import { accountTotals, createAccountHours } from './account-hours.ts';
+import { checks } from './checks.ts';
 import { post } from './post.ts';
 import {
   type Account,
@@ -40,11 +40,8 @@ const position = async () => {
   return rows[0]!;
 };
 const flaws = async () =>
-  (
-    await sql
-      .raw(ROLLUP_CHECKS['an hour of an account is not what its postings have changed'])
-      .execute(app.db)
-  ).rows;
+  (await sql.raw(checks.N10["an account's hourly totals are not the sums of its postings"]).execute(app.db))
+    .rows;
 /** Repeats the check, because another transaction on the same server may briefly delay the safe watermark. */
 const rollUpTo = (id: bigint, options = {}) =>
   expect

@@ -4,6 +4,7 @@ import type { Db } from '../../../platform/database/db.ts';
 import type { Logs } from '../../../platform/observability/log.ts';
 import type { Metrics } from '../../../platform/observability/metrics.ts';
 import { type AccountHours, createAccountHours } from './account-hours.ts';
+import { checks } from './checks.ts';
 import { createIdsTaken } from './safe-watermark.ts';
 import { watchWatermark } from './watermark.ts';
 
@@ -11,6 +12,7 @@ type Before = { db: Db; log: Logs; metrics: Metrics; config: Config };
 
 export const ledger = defineModule({
   name: 'ledger',
+  checks,
   create: ({ db, log, metrics, config }: Before) => ({
     idsTaken: createIdsTaken(db),
     accountHours: createAccountHours(db),

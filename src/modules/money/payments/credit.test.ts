@@ -37,7 +37,7 @@ const takeBack = (player: Player, key: string) =>
 const owed = async (player: Player) => (await openClaimsOf(app.db, player.id)).get('USDT') ?? 0n;
 const books = async () => {
   const { findings } = await reconcile(app.db, { seedSecret: app.config.SEED_SECRET });
-  return findings.filter(({ problem }) => !problem.includes('skins'));
+  return findings.filter(({ problem }) => !problem.includes('skin deposit'));
 };
 
 test('credits and reverses a key only once, and rejects a different amount with the same key', async () => {
@@ -164,7 +164,7 @@ test('detects during reconciliation missing entries and deposits, an excess clai
   await of('5')
     .set({ amount: units('5.5') })
     .execute();
-  expect(await found()).toEqual([expect.stringContaining('exactly its entry')]);
+  expect(await found()).toEqual([expect.stringContaining('exactly one ledger entry')]);
   await of('5.5')
     .set({ amount: units('5') })
     .execute();
@@ -172,17 +172,15 @@ test('detects during reconciliation missing entries and deposits, an excess clai
   expect(await found()).toEqual([expect.stringContaining('was reversed')]);
   await of('6').set({ status: 'COMPLETED' }).execute();
   await spoilt.db.deleteFrom('deposits').where('amount', '=', units('7')).execute();
-  expect(await found()).toEqual([expect.stringContaining('or an entry no deposit')]);
+  expect(await found()).toEqual([expect.stringContaining('an entry has no deposit')]);
   const claim = { user_id: player.id, currency_id: 'USDT', amount: 1n, remaining: 1n, source_key: 'x' };
   await spoilt.db.insertInto('claims').values(claim).execute();
-  expect(await found()).toContain('what a player owes is not what the ledger says');
+  expect(await found()).toContain("a player's claims do not match the ledger");
   await spoilt.db
     .updateTable('payment_credits')
     .set({ amount: 1n })
     .where('amount', '=', units('7'))
     .execute();
-  expect(await found()).toContain(
-    'a credit has not exactly its amount in the ledger, or its reversal has not',
-  );
+  expect(await found()).toContain('a credit or its reversal does not match the ledger');
   await spoilt.stop();
 });

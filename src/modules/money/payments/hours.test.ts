@@ -8,7 +8,7 @@ import { aHash, giveAddress, tell, webhookOf } from '../../../../test/kit/money/
 import { rowOf, withdraw } from '../../../../test/kit/money/withdrawals.ts';
 import { transaction } from '../../../platform/database/db.ts';
 import { units } from '../../../platform/money.ts';
-import { ROLLUP_CHECKS } from '../../operations/reconcile/derived.ts';
+import { checks } from './checks.ts';
 import { canTransition, STATUSES, type WithdrawalStatus } from './withdrawals/rules.ts';
 import { lockWithdrawal, move } from './withdrawals/transition.ts';
 
@@ -191,7 +191,7 @@ test('keeps hourly sums equal to the payments after random deposits, reversals a
     const run: Run = { credits: [], withdrawals: [], coins: new Map() };
     for (const s of steps) await take(s, run);
     expect(await stored()).toEqual(await model());
-    for (const [problem, query] of Object.entries(ROLLUP_CHECKS))
+    for (const [problem, query] of Object.entries(checks.N10))
       expect((await sql.raw(query).execute(app.db)).rows, problem).toEqual([]);
   });
   await fc.assert(property, { seed: 31, numRuns: process.env.CI ? 20 : 10 });

@@ -4,6 +4,7 @@ import type { Clock } from '../../../platform/clock.ts';
 import type { Db } from '../../../platform/database/db.ts';
 import type { Logs } from '../../../platform/observability/log.ts';
 import type { Metrics } from '../../../platform/observability/metrics.ts';
+import { checks } from './checks.ts';
 import { type CreditDeps, createCredits } from './credit.ts';
 import type { PaymentDeps } from './deps.ts';
 import { createDepositGate } from './may-deposit.ts';
@@ -26,6 +27,7 @@ export const payments = defineModule({
     'Admin withdrawals block': "Block a player's withdrawals.",
   },
   messages: paymentMessages,
+  checks,
   create({ databaseClock: clock, ...before }: Before) {
     const log = before.log.named('payments');
     const payments: PaymentDeps = {

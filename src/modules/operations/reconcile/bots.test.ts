@@ -21,13 +21,13 @@ beforeAll(async () => {
 
 const found = async () => {
   const { findings } = await reconcile(world.db, { seedSecret: world.config.SEED_SECRET });
-  const own = findings.filter(({ problem }) => /bot|scenery/.test(problem));
+  const own = findings.filter(({ problem }) => /bot|simulated bet/.test(problem));
   return own.map(({ problem, facts }) => `${problem}: ${facts.what ?? facts.user_id}`);
 };
 
-const TAKEN_PART = 'a bot has taken part in something';
-const OPEN = 'a bot is not shut from play';
-const AMONG_BETS = 'scenery is among bets or what follows from them';
+const TAKEN_PART = 'a bot has played, paid or received rewards';
+const OPEN = 'a bot is not banned from play';
+const AMONG_BETS = 'a simulated bet is stored as a real bet or has effects';
 
 test('reports no problem for a bot and its simulated bets', async () => {
   expect(await world.rowsOf(bot.id)).toHaveLength(3);

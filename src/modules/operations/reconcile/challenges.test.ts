@@ -17,13 +17,13 @@ const app = fixture(async () => {
   return started.app;
 });
 
-const REWARD = 'a reward of a challenge has not exactly its entry in the ledger';
-const TAKEN = 'what was taken back of a reward of a challenge is not what the ledger has moved';
-const UNKNOWN = 'the ledger has moved a reward of a challenge that was not awarded';
-const AWARDS = 'a challenge is not what its awards say';
-const CANDIDATE = 'a bet that can win a challenge does not count, or not like that';
-const BEST = 'the best bet of a player in a challenge is not their best';
-const HOUR = 'an hour of what was given away is not what the ledger says';
+const REWARD = 'a challenge reward does not match exactly one ledger entry';
+const TAKEN = 'a reversed challenge reward does not match the ledger';
+const UNKNOWN = 'the ledger contains a challenge reward that was not awarded';
+const AWARDS = 'a challenge does not match its awards';
+const CANDIDATE = 'a candidate bet of a challenge does not qualify, or has the wrong multiplier';
+const BEST = "a player's stored best bet in a challenge is not their best bet";
+const HOUR = 'hourly reward totals do not match the ledger';
 
 testBreaks(app, [
   [

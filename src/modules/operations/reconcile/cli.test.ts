@@ -31,7 +31,7 @@ test('npm run reconcile exits with 0 on consistent data of a running platform, a
   await sql`update bets set outcome = '{}'`.execute(app.db);
   const broken = await run(app);
   expect(broken.code).toBe(1);
-  const wallet = `BROKEN N2: a wallet is not the sum of its lines: {"user_id":${player.id},"currency_id":"USDT",`;
+  const wallet = `BROKEN N2: a wallet is not the sum of its postings: {"user_id":${player.id},"currency_id":"USDT",`;
   expect(broken.output).toContain(wallet);
   expect(broken.output.match(/^BROKEN N4: .*"betId":"\d+","flaw":"outcome"\}$/gm)).toHaveLength(5);
   expect(broken.output).toMatch(/^6 findings: /m);

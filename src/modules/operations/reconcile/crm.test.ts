@@ -28,8 +28,8 @@ const found = async () => {
   return [...new Set(findings.map(({ problem }) => problem))].sort();
 };
 
-const CASH = 'cash that the CRM has credited has not exactly its entry in the ledger';
-const GRANTS = 'what the CRM has granted is not exactly what it has credited';
+const CASH = 'a CRM cash credit does not match exactly one ledger entry';
+const GRANTS = 'CRM grants do not match CRM credits';
 
 const FUNDS = 'entry_id = (select min(entry_id) from crm_credits)';
 const GRANT = 'grant_id = (select min(grant_id) from crm_credits)';

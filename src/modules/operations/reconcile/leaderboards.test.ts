@@ -25,11 +25,11 @@ const FIRST = 'user_id = (select min(user_id) from leaderboard_scores)';
 const SECOND = 'user_id = (select max(user_id) from leaderboard_scores)';
 const LAST_BET = `${OPEN} and ${FIRST} and place = (select max(place) from leaderboard_bets where ${OPEN} and ${FIRST})`;
 
-const SCORE = 'a score of a leaderboard is not the sum of the bets that count';
-const BET = 'a bet in an open leaderboard is not what the bet comes to, or one that counts is missing';
-const OWED = 'a finished leaderboard owes a prize, or one that is not finished owes none';
-const PRIZE = 'a prize of a leaderboard is not that of its place';
-const ENTRY = 'a prize of a leaderboard has not exactly its entry, or an entry no prize';
+const SCORE = 'a leaderboard score is not the sum of the counted bets';
+const BET = 'an open leaderboard counts a bet with the wrong amount, or does not count it';
+const OWED = "a leaderboard's status does not match its unpaid prizes";
+const PRIZE = 'a leaderboard prize does not match its rank';
+const ENTRY = 'a leaderboard prize does not match exactly one ledger entry, or an entry has no prize';
 
 testBreaks(world, [
   [
@@ -42,13 +42,13 @@ testBreaks(world, [
     'a participant',
     'update leaderboards set participants = participants + 1',
     'update leaderboards set participants = participants - 1',
-    ['a leaderboard does not count those who take part'],
+    ["a leaderboard's participant count is not the number of its scores"],
   ],
   [
     'a place',
     `update leaderboard_scores set place = 9 where ${ENDED} and ${SECOND}`,
     `update leaderboard_scores set place = 2 where ${ENDED} and ${SECOND}`,
-    ['a place of a leaderboard is not that of its score'],
+    ['a leaderboard rank does not match its score'],
   ],
   [
     'an end that is said to be',

@@ -141,32 +141,32 @@ const findings = async () => {
   return [...new Set(report.findings.map(({ invariant, problem }) => `${invariant} ${problem}`))].toSorted();
 };
 
-const ACCOUNTS = 'N1 a line names an account that does not exist or has the wrong owner';
-const SUM = 'N2 a wallet is not the sum of its lines';
-const CHAIN = 'N2 a balance after a line does not follow from the one before';
-const NEGATIVE = 'N3 an account is negative';
-const COUNTED = 'N4 a bet does not count as the dollars that its stake and its payout were worth';
-const REPLAY = 'N4 a bet is not what its seeds and inputs say';
-const LEDGER = 'N4 a bet has not exactly its stake and at most its payout in the ledger';
-const PROVIDER = "N4 a bet on a provider's game does not come to what the ledger has moved for it";
-const VERSIONS = 'N4 the chain of corrections of a bet is not whole';
-const UNCORRECTED = 'N4 a bet is said to have been corrected and was not';
-const PARTS = 'N6 a bet of a provider is not the sum of its transactions';
-const OF_BONUS = 'N6 bonus money of a bet of a provider is not that of its transactions';
-const STANDING = 'N6 the bets and wins of a round that stand are not those that it counts';
-const ALONE = 'N6 a transaction of a provider that is no part of a bet is not what the ledger says';
-const REFUSED = 'N6 a transaction of a provider that was refused or never came has moved money';
-const HEADS = 'N5 a line has no head or a head has no line';
-const NONCES = 'N7 nonces of a seed pair are not 0 to n without a gap';
-const STATS = 'N8 statistics of a player are not the sum of their bets up to the cursor';
-const GAMES = 'N8 bets of a player in a game are not those up to the cursor';
-const HOURS = "N8 an hour of a player's in a game is not what their bets up to the cursor come to";
-const BEYOND = 'N8 a cursor stands beyond everything that was ever made';
-const BACK = 'N4 a settled bet that was rolled back has not exactly its stake returned and its payout taken';
-const AUDIT = 'N9 the chain of the audit does not hold';
-const HOLD = 'N6 what a player holds is not the sum of their open withdrawals';
-const BONUS = 'N10 what the grants of a player hold is not their bonus money';
-const PAIRS = "N7 a bet was made on a pair that is not its player's";
+const ACCOUNTS = 'N1 a posting has an unknown account or one with the wrong owner';
+const SUM = 'N2 a wallet is not the sum of its postings';
+const CHAIN = 'N2 the balance after a posting does not follow from the previous balance';
+const NEGATIVE = 'N3 a balance is negative';
+const COUNTED = "N4 a bet's dollar amounts do not follow from its stake, payout and rate";
+const REPLAY = 'N4 a bet does not follow from its seeds and inputs';
+const LEDGER = "N4 a house bet's stake or payout does not match the ledger";
+const PROVIDER = 'N4 a provider bet does not match the ledger';
+const VERSIONS = "N4 a bet's corrections do not form a complete chain";
+const UNCORRECTED = 'N4 a bet is marked as corrected but has no correction';
+const PARTS = 'N6 a provider bet is not the sum of its transactions';
+const OF_BONUS = "N6 a provider bet's bonus money is not the sum of its transactions";
+const STANDING = "N6 a provider round's counts of stakes and wins do not match its transactions";
+const ALONE = 'N6 a provider transaction outside a bet does not match the ledger';
+const REFUSED = 'N6 a rejected provider transaction or a tombstone has moved money';
+const HEADS = 'N5 a posting has no entry, or an entry has no postings';
+const NONCES = "N7 a seed pair's nonces are not consecutive from 0 to the last one";
+const STATS = "N8 a player's statistics are not the sums of their bets up to the cursor";
+const GAMES = "N8 a player's bet count in a game does not match their bets up to the cursor";
+const HOURS = "N8 a player's hourly totals in a game are not the sums of their bets up to the cursor";
+const BEYOND = 'N8 a cursor is beyond the last assigned id';
+const BACK = 'N4 the returned stake or reversed payout of a rolled-back bet does not match the ledger';
+const AUDIT = 'N9 the hash chain of the audit log is broken';
+const HOLD = "N6 a player's held balance is not the sum of their open withdrawals";
+const BONUS = "N10 a player's bonus balance is not the sum of their grants";
+const PAIRS = 'N7 a bet uses an unknown or unused seed pair, or one of another player';
 
 /** A posting between two platform accounts. */
 const lineOf = (entry: string, debit: number, credit: number, kind = 'test', user = '0') =>

@@ -77,17 +77,6 @@ function flawOf(row: Row, encryption: SeedEncryption): string | undefined {
 
 const ROUNDS_AT_ONCE = 200;
 
-/** Checks shared rounds. A round determines whether its bets have ended, and with which result. */
-export const SPEED_ROULETTE_CHECKS = {
-  'a bet of a shared round has not the end that its round has': `
-    select b.id, b.status, b.round_id, r.phase from bets b join games g on g.id = b.game_id
-    left join speed_rounds r on r.id = b.round_id
-    where (b.round_id is not null or g.slug = 'speed-roulette') and (r.id is null or b.created_at >= r.started_at + r.betting_ms * interval '1 millisecond'
-      or not case when b.reversal_id is null then b.status else 'SETTLED' end = any(case when r.phase in ('BETTING', 'WAITING') then '{CREATED}'::text[]
-        when r.phase = 'VOID' then '{ROLLBACK,ERROR}'::text[] || case when r.settled_at is null then '{CREATED}'::text[] end
-        else '{SETTLED,ERROR}'::text[] || case when r.settled_at is null then '{CREATED}'::text[] end end))`,
-};
-
 /**
  * Replays every drawn round. Its seed must hash to the previous round's seed or to the commitment. Its number must follow from the seed and
  * the public seed. Each payout must be the one that follows from all bets of the player in the round.

@@ -27,8 +27,8 @@ const found = async () => {
   return [...new Set(findings.map(({ problem }) => problem))].sort();
 };
 
-const BET = 'bonus money of a bet is not what the ledger has moved for it';
-const GRANT = 'a grant is not what became of it';
+const BET = "a bet's bonus money does not match the ledger";
+const GRANT = 'the parts of a grant do not add up to its amount';
 
 test.each<[string, string, string, string[]]>([
   [
@@ -47,48 +47,48 @@ test.each<[string, string, string, string[]]>([
     'a unit that was converted',
     `update promo_grants set converted = 1, granted_amount = granted_amount + 1 where kind = 'BONUS'`,
     `update promo_grants set converted = 0, granted_amount = granted_amount - 1 where kind = 'BONUS'`,
-    ['what grants have converted is not what the ledger says'],
+    ['converted bonus money does not match the ledger'],
   ],
   [
     'a unit that free rounds have won, and a grant without rounds',
     `update promo_grants set kind = 'FREE_SPINS', converted = 1 where kind = 'CASH'`,
     `update promo_grants set kind = 'CASH', converted = 0 where kind = 'FREE_SPINS'`,
-    ['what free rounds have won is not what their grant says'],
+    ['the winnings of free spins do not match their grant'],
   ],
   [
     'a unit of turnover',
     'update bonus_bets set counted = counted + 1',
     'update bonus_bets set counted = counted - 1',
-    ['the turnover of a grant is not what its bets count'],
+    ["a grant's wagered amount is not the sum of its bets"],
   ],
   [
     'a unit of a grant',
     `update promo_grants set bonus_balance = bonus_balance + 1 where kind = 'BONUS'`,
     `update promo_grants set bonus_balance = bonus_balance - 1 where kind = 'BONUS'`,
-    [GRANT, 'what the grants of a player hold is not their bonus money'],
+    [GRANT, "a player's bonus balance is not the sum of their grants"],
   ],
   [
     'a grant that bets do not see',
     'update players set has_grant = not has_grant',
     'update players set has_grant = not has_grant',
-    ['a player has a grant that their bets do not know of'],
+    ['a player with a grant is not marked as having one'],
   ],
   [
     'a reward that was counted twice',
     'update money_hours set count = count + 1',
     'update money_hours set count = count - 1',
-    ['an hour of what was given away is not what the ledger says'],
+    ['hourly reward totals do not match the ledger'],
   ],
   [
     'cash that was granted and not paid',
     `update promo_grants set granted_amount = granted_amount + 1 where kind = 'CASH'`,
     `update promo_grants set granted_amount = granted_amount - 1 where kind = 'CASH'`,
-    ['a grant of cash has not exactly its entry in the ledger'],
+    ['a cash grant does not match exactly one ledger entry'],
   ],
 ])('%s', async (_, breaks, mends, problems) => {
   await sql.raw(breaks).execute(app.db);
   try {
-    expect(await found()).toEqual(problems);
+    expect(await found()).toEqual(problems.toSorted());
   } finally {
     await sql.raw(mends).execute(app.db);
   }

@@ -29,8 +29,8 @@ async function afterChange(change: string, undo: string) {
   }
 }
 
-const MONEY = 'a deposit by skins does not say what the ledger has moved for it';
-const STATUS = 'the status of a deposit by skins does not agree with its money';
+const MONEY = 'a skin deposit does not match the ledger';
+const STATUS = "a skin deposit's status does not match its credit";
 const set = (values: string, id: string) => `update skin_deposits set ${values} where id = '${id}'`;
 
 test('reports nothing when skin deposits match the ledger', async () => {

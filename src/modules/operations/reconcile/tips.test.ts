@@ -16,10 +16,10 @@ const app = fixture(async () => {
   return started;
 });
 
-const ENTRY = 'a tip has not exactly its entry in the ledger';
-const DAYS = 'what players have tipped on a day is not the sum of their tips';
-const OF_STAFF = 'a tip or a deduction of staff has not exactly its entry in the ledger';
-const HOURS = 'an hour of what was given away is not what the ledger says';
+const ENTRY = 'a tip does not match exactly one ledger entry';
+const DAYS = "a player's daily tip totals are not the sums of their tips";
+const OF_STAFF = 'a tip or deduction by staff does not match exactly one ledger entry';
+const HOURS = 'hourly reward totals do not match the ledger';
 
 const FIRST = 'id = (select min(id) from tips)';
 

@@ -16,8 +16,8 @@ test('reports a withdrawal whose status or amount does not match the ledger, and
     return findings.filter(({ invariant }) => invariant === 'N6').map(({ problem }) => problem);
   };
   const [legs, hold] = [
-    'a withdrawal has not exactly the legs of its state',
-    'what a player holds is not the sum of their open withdrawals',
+    "a withdrawal's postings do not match its status",
+    "a player's held balance is not the sum of their open withdrawals",
   ];
   expect(await problems('select 1')).toEqual([]);
   expect(await problems(`update withdrawals set status = 'REJECTED' where id = '${id}'`)).toEqual([
@@ -33,7 +33,7 @@ test('reports a withdrawal whose status or amount does not match the ledger, and
   const counter = `update withdrawal_counts set withdrawals = withdrawals`;
   const one = `where status = 'REJECTED' and shard = (select min(shard) from withdrawal_counts where status = 'REJECTED')`;
   expect(await problems(`${counter} + 1 ${one}`)).toEqual([
-    'the counters of withdrawals are not how many there are',
+    'the withdrawal counters do not match the number of withdrawals',
   ]);
   expect(await problems(`${counter} - 1 ${one}`)).toEqual([]);
 });

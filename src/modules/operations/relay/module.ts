@@ -18,11 +18,13 @@ type Services = { relay: Relay; idsTaken: IdsTaken; metrics: Pick<Metrics, 'watc
 export const relay = defineModule({
   name: 'relay',
   checks: {
-    // If no worker has ever run, nothing is published, so no event is late. In a database copy, an event is late if it was emitted more
-    // than a minute before the end of the copied data, because publishing stopped then.
-    'an event was not published within a minute': `select e.id, e.name, e.created_at, c.position from cursors c
-      join events e on e.id > c.position
-      where c.name = 'events-relay' and c.position > 0 and e.created_at < coalesce(nullif(current_setting('croupier.as_of', true), '')::timestamptz, now()) - interval '1 minute'`,
+    N8: {
+      // If no worker has ever run, nothing is published, so no event is late. In a database copy, an event is late if it was emitted more
+      // than a minute before the end of the copied data, because publishing stopped then.
+      'an event was not published within a minute': `select e.id, e.name, e.created_at, c.position from cursors c
+        join events e on e.id > c.position
+        where c.name = 'events-relay' and c.position > 0 and e.created_at < coalesce(nullif(current_setting('croupier.as_of', true), '')::timestamptz, now()) - interval '1 minute'`,
+    },
   },
   create: ({ db, broker, log }: { db: Db; broker: Broker; log: Logs }) => ({
     relay: createRelay({ db, broker, log: log.named('broker') }),

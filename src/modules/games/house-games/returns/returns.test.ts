@@ -486,7 +486,7 @@ describe('each settled bet is counted once', () => {
       sql`update game_returns set paid_usd = paid_usd - 1 where game_id = ${games.dice!}`.execute(app.db),
     );
     expect(found.length).toBeGreaterThan(0);
-    expect(found[0]!.problem).toBe('returns of a game are not the sum of its bets up to the cursor');
+    expect(found[0]!.problem).toBe("a game's returns are not the sums of its bets up to the cursor");
     expect(await findings()).toEqual([]);
   });
 });

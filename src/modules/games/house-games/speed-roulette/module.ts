@@ -19,6 +19,17 @@ type Services = HouseGameDeps & { speedRoulette: SpeedRoulette };
 
 export const speedRoulette = defineModule({
   name: 'speed-roulette',
+  checks: {
+    N4: {
+      'the status of a bet does not match its shared round': `
+        select b.id, b.status, b.round_id, r.phase from bets b join games g on g.id = b.game_id
+        left join speed_rounds r on r.id = b.round_id
+        where (b.round_id is not null or g.slug = 'speed-roulette') and (r.id is null or b.created_at >= r.started_at + r.betting_ms * interval '1 millisecond'
+          or not case when b.reversal_id is null then b.status else 'SETTLED' end = any(case when r.phase in ('BETTING', 'WAITING') then '{CREATED}'::text[]
+            when r.phase = 'VOID' then '{ROLLBACK,ERROR}'::text[] || case when r.settled_at is null then '{CREATED}'::text[] end
+            else '{SETTLED,ERROR}'::text[] || case when r.settled_at is null then '{CREATED}'::text[] end end))`,
+    },
+  },
   create: ({ betGrants: grants, log, ...before }: Before) => ({
     speedRoulette: createSpeedRoulette({ ...before, grants, log: log.named('bets') }),
   }),

@@ -8,6 +8,7 @@ import type { Metrics } from '../../../../platform/observability/metrics.ts';
 import { FREE_ROUNDS } from '../../../money/bonus/grants/free-rounds.ts';
 import { SESSION_EXPIRY } from '../engine/sessions.ts';
 import { type CallbackDeps, callbacks } from './callbacks.ts';
+import { checks } from './checks.ts';
 import { createGameProviders, type GameProviders } from './dialects/registry.ts';
 import { createFreeRounds, type FreeRoundOptions, type FreeRoundsService } from './free-rounds.ts';
 import { type LaunchDeps, launchGame } from './launch.ts';
@@ -31,16 +32,6 @@ export const gameProviders = defineModule({
     'Sportsbook external (auth)': "Signing the sportsbook in, and the key that verifies its players' tokens.",
     'Sportsbook external': "The sportsbook's view of players, and its transactions on their money.",
   },
-  checks: {
-    'what free rounds have won is not what their grant says': `
-      select g.id, g.user_id, g.converted, t.won from (select * from promo_grants where kind = 'FREE_SPINS') g
-      left join free_rounds f on f.grant_id = g.id
-      left join (
-        select provider_id, free_rounds, sum(amount) as won from provider_transactions
-        where type in ('FREE_WIN', 'FREE_SPIN_WIN') and status = 'DONE' and free_rounds is not null group by 1, 2
-      ) t on t.provider_id = f.provider_id and t.free_rounds = f.reference
-      where f.grant_id is null or g.converted <> coalesce(t.won, 0)`,
-  },
   create: ({ config, log, databaseClock: clock }: { config: Config; log: Logs; databaseClock: Clock }) => ({
     gameProviders: createGameProviders({ config, log: log.named('bets'), clock }),
   }),
@@ -55,6 +46,7 @@ type Before = Omit<WalletOptions, 'getProvider' | 'freeRounds' | 'log'> & {
 /** Provider games: launches, the wallet that providers call, and the comparison with providers' reports. */
 export const providerGames = defineModule({
   name: 'provider-games',
+  checks,
   create({ grants, gameProviders, ...before }: Before) {
     const log = limitRepeats(before.log.named('bets'));
     const freeRounds = createFreeRounds({ db: before.db, grants, providers: () => gameProviders.all });

@@ -3,6 +3,7 @@ import type { Referred } from '../credit.ts';
 import type { PaymentDeps } from '../deps.ts';
 import { receiveWithdrawalWebhook } from '../webhooks.ts';
 import { blockWithdrawals, getWithdrawalBlock, unblockWithdrawals } from './block.ts';
+import { checks } from './checks.ts';
 import { estimateWithdrawal, getWithdrawEligibility } from './eligibility.ts';
 import {
   getWithdrawalDetails,
@@ -22,6 +23,7 @@ import { createWithdrawals } from './service.ts';
 export const withdrawals = defineModule({
   name: 'withdrawals',
   events: withdrawalEvents,
+  checks,
   create: ({ payments, referred }: { payments: PaymentDeps; referred: Referred }) => ({
     withdrawals: createWithdrawals({ ...payments, referred }),
   }),

@@ -87,7 +87,7 @@ async function fromOutcomes(): Promise<number[]> {
 const findings = async () => {
   const { reconcile } = await import('../../../../../app/commands/reconcile.ts');
   const all = await reconcile(app.db, { seedSecret: app.config.SEED_SECRET });
-  return all.findings.filter(({ problem }) => problem.startsWith('positions of a game'));
+  return all.findings.filter(({ problem }) => problem.startsWith("a game's position counts"));
 };
 const sum = (counts: readonly number[]) => counts.reduce((a, b) => a + b, 0);
 
