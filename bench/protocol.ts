@@ -67,7 +67,7 @@ export type RunResult = {
   p50Ms: number;
   p99Ms: number;
   maxMs: number;
-  /** The number of responses other than 2xx since the start of the order, and the first of these responses. */
+  /** The number of responses other than 2xx since the current order began, and the first of these responses. */
   refusals: number;
   firstRefusal: string | undefined;
   /** For an open loop: number of requests not yet sent when the measurement ended. */

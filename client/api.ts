@@ -392,7 +392,7 @@ export type Operations = {
   'POST /casino/games/house/speed-roulette/bet': { body: SpeedRouletteBetRequest; answer: SpeedRouletteResult; refusal: 'PROMO_MAX_BET' | 'USER_BANNED' | 'SELF_EXCLUDED' | 'AUTH_GEO_BLOCKED' | 'LIMIT_REACHED' | 'PLAY_STOPPED' | 'RATE_STALE' | 'GAME_DISABLED' | 'SEEDS_USED_UP' | 'BETTING_CLOSED' | 'BET_TOO_SOON' | 'BET_QUEUE_FULL' | 'BET_TIMED_OUT' | 'BET_OUTCOME_UNKNOWN' };
   /** Get the limits and phase times of speed-roulette */
   'GET /casino/games/house/speed-roulette/config': { answer: SpeedRouletteConfig };
-  /** Get the current round, its bets and last results */
+  /** Get the current round with its bets, and the latest results */
   'GET /casino/games/house/speed-roulette/info': { answer: SpeedRouletteInfo; refusal: 'ROUND_NOT_FOUND' };
   /** List the seed chains of speed-roulette */
   'GET /fairness/chains': { answer: FairnessChain[] };

@@ -92,7 +92,7 @@ test('distinguishes exports from page views in the audit log', async () => {
   expect(paths.indexOf('/rows (CSV)"')).toBeGreaterThan(paths.indexOf('/rows"'));
 });
 
-test('exports every staff list by its own schema', async () => {
+test('exports every staff list according to its own schema', async () => {
   const lists = mainRoutes(app.services).filter((r) => listPlace(r) && !r.path.includes('{'));
   expect(lists.length).toBeGreaterThan(20);
   for (const { method, path, body } of lists) {

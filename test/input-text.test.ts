@@ -181,7 +181,7 @@ const NUMBERS = [
   '-0',
 ];
 
-/** Numbers that are valid for suppliers: whole numbers of their smallest unit that the ledger can store. */
+/** Amounts that suppliers may send: integers in the supplier's smallest unit, within the range that the ledger can store. */
 const SUPPLIERS_MAY = ['2147483648', '0.1e1', '-0'];
 
 /** Error codes that are expected because user 1 plays, and has limits, an exclusion and a referral code. */

@@ -132,7 +132,7 @@ test('rejects a body for operations that accept no body', async () => {
   expect(await fingerprint(caller.app.db)).toEqual(before);
 });
 
-/** Strings that are rejected for numbers, because only plain decimal notation is accepted. */
+/** Strings that are rejected where a number is expected, because only plain decimal notation is accepted. */
 const NO_NUMBERS = [
   '',
   '%20',

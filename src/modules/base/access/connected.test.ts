@@ -71,7 +71,7 @@ test('stores who created an account, and connects the account with its creator b
 });
 
 describe('accounts created by the same staff member', () => {
-  test('rejects approvals of withdrawals between an account and its creator, in both directions', async () => {
+  test("does not let an account and its creator approve each other's withdrawals", async () => {
     const thief = await chief();
     const [one, two] = [await openedBy(thief), await openedBy(thief)];
     const third = await openedBy(two);

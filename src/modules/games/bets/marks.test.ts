@@ -79,7 +79,7 @@ test('extends the page marks to a new bet with few statements, even if the last 
   expect(await extend(marks)).toBeLessThan(10);
 });
 
-test('counts bets exactly when months lie between two of them', async () => {
+test('returns an exact bet count even if two bets are months apart', async () => {
   // Ids before the first month, two distant ranges of ids in this month, and ids in the next month.
   const runs: [bigint, number][] = [
     [100_000n, 1500],

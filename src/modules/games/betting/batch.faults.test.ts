@@ -87,7 +87,7 @@ describe('one failing bet in a batch', () => {
     },
   );
 
-  test('moves a payout that exceeds the wallet to suspense, and settles the other bets', () => {
+  test('moves a payout to suspense if it would exceed the largest balance, and settles the other bets', () => {
     const read = readings();
     const plan = planBatch([request(), request(paying(MAX_UNITS / ONE)), request()], read, at);
     expect(plan.outcomes(at).map(shown)).toMatchObject([

@@ -7,7 +7,7 @@ export const ledgerErrors = errors({
   INSUFFICIENT_HOLD: [409, 'The held amount is smaller than the requested amount.'],
   CLAIMS_OPEN: [
     409,
-    'The player still owes a reversed credit; see details.owed. New credits repay it first.',
+    'The player still owes money from a reversed credit; see details.owed. New credits repay it first.',
   ],
   PLAYER_NOT_FOUND: [404, 'No such player.'],
 });

@@ -104,8 +104,8 @@ const LATEST: Record<List, RawBuilder<unknown>> = {
 };
 
 /**
- * Stores the row counts of a partition as a record of its detachment, which replaces earlier records. The record takes effect when the
- * partition is detached.
+ * Stores the row counts of a partition before it is detached, and replaces counts stored earlier. They are used once the partition is
+ * detached.
  */
 export async function writeOpenings(tx: Tx, { list, part, below }: Part): Promise<void> {
   const table = sql.table(part);

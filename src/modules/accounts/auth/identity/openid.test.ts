@@ -258,7 +258,7 @@ describe('direct verification with the OpenID platform', () => {
     }
   });
 
-  test('returns 503 within 5.5 seconds when the platform is down or slow', async () => {
+  test('returns 503 within 5.5 seconds when the identity provider is down or slow', async () => {
     await outside.behave('openid', 'down');
     await expectRefused('503 IDP_UNAVAILABLE', () => returning(() => {}));
     await outside.behave('openid', 'slow');

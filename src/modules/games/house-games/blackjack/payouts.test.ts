@@ -81,7 +81,7 @@ describe('insurance', () => {
     expect(usd(bets('10'), DEALER, 'STAND')).toBe('0');
   });
 
-  test('rounds insurance of half the stake down separately in the currency and in dollars', () => {
+  test('rounds down insurance (half the stake), separately in the currency and in dollars', () => {
     const price = (amount: string, on: RoundTerms) => {
       const money = priceOf('INSURANCE', bets(amount), on)!;
       return [formatUnits(money.usd), formatUnits(money.units)];

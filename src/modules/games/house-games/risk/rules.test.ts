@@ -130,7 +130,7 @@ describe('roulette', () => {
     expect(isLow(spin(red, ...numbers.slice(0, 15)))).toBe(true);
     expect(isLow(spin(red, ...numbers.slice(0, 14)))).toBe(false);
   });
-  test('treats bets on opposite outcomes as low risk unless the configuration counts them', () => {
+  test('treats bets on opposite outcomes as low risk unless the configuration counts opposites as risk', () => {
     const both = spin({ type: 'RED', amount: '1' }, { type: 'BLACK', amount: '1' });
     const open = { maxCoveragePercent: 101, maxWinChancePercent: 100, minMultiplier: 1 };
     expect([isLow(both, open), isLow(both, { ...open, countsOpposites: true })]).toEqual([true, false]);

@@ -62,7 +62,7 @@ export const getConfig = operation(
 export const getInfo = operation({
   ...READ,
   path: '/casino/games/house/speed-roulette/info',
-  summary: 'Get the current round, its bets and last results',
+  summary: 'Get the current round with its bets, and the latest results',
   response: SpeedRouletteInfo,
   errors: [bettingErrors.ROUND_NOT_FOUND],
   handler: ({ speedRoulette }: Deps, { user }) => speedRoulette.info(user.id),

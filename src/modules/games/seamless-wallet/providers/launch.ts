@@ -20,7 +20,7 @@ import type { KnownProvider, LaunchRequest } from './provider.ts';
 
 const launchErrors = errors({
   GAME_NOT_FOUND: [404, 'The game does not exist.'],
-  GAME_NOT_LAUNCHABLE: [409, 'This game cannot be launched. Play it with its own operations.'],
+  GAME_NOT_LAUNCHABLE: [409, 'This game has no launch URL. Play it through its own operations.'],
   CURRENCY_REQUIRED: [400, 'Choose a currency (currencyId), or launch the demo.'],
   CURRENCY_NOT_SUPPORTED: [409, 'The game does not support this currency; see details.currencies.'],
   DEMO_NOT_AVAILABLE: [409, 'The game has no demo.'],

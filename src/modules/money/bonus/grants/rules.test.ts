@@ -177,7 +177,7 @@ describe('the bonus money of a bet that is rolled back', () => {
     ]);
   });
 
-  test('debits the money from the converted amount of a completed grant, and writes off the rest', () => {
+  test('debits a reversed win from the converted amount of a completed grant, and writes off the rest', () => {
     const done = undoing({ status: 'COMPLETED', converted: 20n * ONE }, bet(10n, 35n));
     expect(done).toMatchObject({ converted: -20n * ONE, forfeited: 0n, writtenOff: 5n * ONE });
     expect(movesOf(done)).toEqual([

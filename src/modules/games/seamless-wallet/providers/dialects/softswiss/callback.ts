@@ -38,7 +38,7 @@ const FIELDS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Parses a SOFTSWISS call. Rejects invalid requests in SOFTSWISS's format, but never rejects reports. Throws 404 PROVIDER_NOT_FOUND for an
+ * Parses a SOFTSWISS call. Responds to an invalid request with an error in SOFTSWISS's format, but never rejects a report. Throws 404 PROVIDER_NOT_FOUND for an
  * unknown path.
  */
 export function readSoftswiss(action: string, raw: Buffer, currencies: Currencies): ReadCallback {
