@@ -153,7 +153,7 @@ const withinModules = [
         TESTS,
         // The settlement writes several modules' rows in one pipelined transaction: it sends the statements that
         // their owners build.
-        '^src/modules/games/(betting/(batch|bet-draft|books|locked|optimistic|request|rounds|settlement)|seamless-wallet/engine/(draft|state|store)|house-games/speed-roulette/(bet|settle))[.]',
+        '^src/modules/games/(betting/(batch|books|locked|play|request|rounds|settlement|settler)|seamless-wallet/engine/(draft|state|store)|house-games/speed-roulette/(bet|settle))[.]',
       ],
     },
     { path: files('queries', 'state', 'jobs'), pathNot: '^src/modules/$1/' },
@@ -162,7 +162,7 @@ const withinModules = [
     'settlement-sends-statements-of-their-owners',
     'What the settlement may know beyond services: the statements of ledger, bonus money and bets.',
     {
-      path: '^src/modules/games/(betting/(batch|bet-draft|books|locked|optimistic|request|rounds|settlement)|seamless-wallet/engine/(draft|state|store)|house-games/speed-roulette/(bet|settle))[.]',
+      path: '^src/modules/games/(betting/(batch|books|locked|play|request|rounds|settlement|settler)|seamless-wallet/engine/(draft|state|store)|house-games/speed-roulette/(bet|settle))[.]',
     },
     {
       path: files('queries', 'state', 'jobs'),

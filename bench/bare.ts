@@ -7,7 +7,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Fastify from 'fastify';
 import type { z } from 'zod';
-import type { DiceResult } from '../src/modules/games/house-games/single-step-bets.ts';
+import type { DiceResult } from '../src/modules/games/house-games/schemas.ts';
 import type { BET, FromServer, ToServer } from './protocol.ts';
 import { READ_NAMES, routeOf } from './reads.ts';
 

@@ -23,7 +23,7 @@ const LOWEST_SCORE = 95;
 const MUTATED = [
   'src/modules/**/rules.ts',
   'src/platform/money.ts',
-  'src/modules/games/betting/{batch,bet-draft,books}.ts',
+  'src/modules/games/betting/{batch,play,books}.ts',
 ];
 
 /** Tests that are too slow to run for every mutant. */

@@ -1,6 +1,5 @@
 import type { Services } from '../../src/app/services.ts';
-import type { FreshBet, SingleStep } from '../../src/modules/games/betting/play.ts';
-import type { GameRequest } from '../../src/modules/games/betting/request.ts';
+import type { FreshBet, GameRequest, SingleStep } from '../../src/modules/games/betting/request.ts';
 import { type Paid, payoutsOf } from '../../src/modules/games/betting/rules.ts';
 import { pairsStatement, type SeedPair, type StoredPair } from '../../src/modules/games/fairness/service.ts';
 import { iso } from '../../src/platform/clock.ts';

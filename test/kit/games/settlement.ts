@@ -1,6 +1,5 @@
 import { playRequest } from '../../../src/modules/games/betting/place.ts';
-import type { FreshBet, SingleStep } from '../../../src/modules/games/betting/play.ts';
-import type { GameRequest } from '../../../src/modules/games/betting/request.ts';
+import type { FreshBet, GameRequest, SingleStep } from '../../../src/modules/games/betting/request.ts';
 import {
   createSettlement,
   type Settlement,

@@ -2,8 +2,8 @@
 import type { Player } from '../../../src/modules/base/players/service.ts';
 import type { BetChange, NewBet, OpenBet } from '../../../src/modules/games/bets/queries.ts';
 import { planBatch } from '../../../src/modules/games/betting/batch.ts';
-import { type BetDraft, draftOf } from '../../../src/modules/games/betting/bet-draft.ts';
 import type { Readings } from '../../../src/modules/games/betting/books.ts';
+import { type BetDraft, draftOf } from '../../../src/modules/games/betting/play.ts';
 import type { Batch, GameRequest } from '../../../src/modules/games/betting/request.ts';
 import type { Wallet } from '../../../src/modules/money/ledger/rules.ts';
 import { openWorld } from '../games/bets.ts';

@@ -1,4 +1,5 @@
 import type { GateAction } from '../../../http/route.ts';
+import type { CountrySet } from '../../../platform/countries/rules.ts';
 import type { AppError } from '../../../platform/errors.ts';
 import { formatUnits, ONE, type Units } from '../../../platform/money.ts';
 import { periodEnd, periodStart } from '../../../platform/periods.ts';
@@ -39,6 +40,12 @@ export type World = {
   /** True if any country requires a minimum time between bets. The time of the last bet is then stored for players in every country. */
   keepsBetTimes: boolean;
 };
+
+/**
+ * Returns the rules that currently apply to a player with these countries. It reads from memory, so call it each time instead of storing
+ * the result.
+ */
+export type Outlook = (countries: CountrySet) => World;
 
 /** Additional facts for a withdrawal. */
 export type WithdrawalFacts = {

@@ -8,19 +8,13 @@ import {
   CLOSED_BY_COUNTRY,
   type GatedAction,
   type GateFacts,
+  type Outlook,
   type Restrictions,
   type ReversedUsage,
   refusalOf,
   refusalsOf,
   reverseUsage,
-  type World,
 } from './rules.ts';
-
-/**
- * Returns the rules that currently apply to a player with these countries. It reads from memory, so call it each time instead of storing
- * the result.
- */
-export type Outlook = (countries: CountrySet) => World;
 
 /** Returns the stored countries of players, or undefined while no country is blocked. */
 type StoredCountries = (

@@ -20,8 +20,8 @@ import { writeStatements } from '../../money/ledger/queries.ts';
 import type { BookedPosting, PlacedPosting, Wallet } from '../../money/ledger/rules.ts';
 import { changeOpen, insertOpen, insertSettled } from '../bets/queries.ts';
 import { planBatch } from './batch.ts';
-import type { BetDraft } from './bet-draft.ts';
 import type { Readings } from './books.ts';
+import type { BetDraft } from './play.ts';
 import type { Batch, GameRequest } from './request.ts';
 
 const grant = (change: Partial<BetGrant> = {}): BetGrant => ({

@@ -26,9 +26,9 @@ import { noPlay, type Restrictions, recordUsage, reverseUsage } from '../../comp
 import { writeStatements } from '../../money/ledger/queries.ts';
 import { changeOpen, insertOpen, insertSettled, markNewUndecided, markUndecided } from '../bets/queries.ts';
 import { idsOf, planBatch } from './batch.ts';
-import { type BetDraft, draftOf } from './bet-draft.ts';
 import { apply, createBatch, type Readings, statementsOf } from './books.ts';
 import { bettingErrors } from './errors.ts';
+import { type BetDraft, draftOf } from './play.ts';
 import type { Batch, GameRequest, Store } from './request.ts';
 
 const HASH = Buffer.from([7]);

@@ -11,8 +11,7 @@ import type { Wallet } from '../../money/ledger/rules.ts';
 import { type Outcome, planBatch } from './batch.ts';
 import type { Readings } from './books.ts';
 import { playRequest } from './place.ts';
-import type { FreshBet, SingleStep } from './play.ts';
-import type { GameRequest } from './request.ts';
+import type { FreshBet, GameRequest, SingleStep } from './request.ts';
 
 const USERS = [11, 12, 13];
 const SCALE = 10_000n;

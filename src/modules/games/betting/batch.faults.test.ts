@@ -5,7 +5,7 @@ import { MAX_UNITS, ONE } from '../../../platform/money.ts';
 import { type Outcome, planBatch } from './batch.ts';
 import type { Readings } from './books.ts';
 import { playRequest } from './place.ts';
-import type { FreshBet, SingleStep } from './play.ts';
+import type { FreshBet, SingleStep } from './request.ts';
 
 const at = { base: 1024n, at: new Date(0) };
 

@@ -1,18 +1,28 @@
 import type { Statement } from '../../../platform/database/db.ts';
+import type { AppError } from '../../../platform/errors.ts';
 import type { Units } from '../../../platform/money.ts';
 import type { StoredAnswer } from '../../base/idempotency/service.ts';
 import { advanceNonces, type Player } from '../../base/players/service.ts';
 import { writePlayStatement } from '../../compliance/gate/queries.ts';
-import { refusalOf as gateRefusalOf, type Restrictions, type World } from '../../compliance/gate/rules.ts';
-import type { Outlook } from '../../compliance/gate/service.ts';
-import { type BonusBooks, statementsOf as bonusStatements, fund } from '../../money/bonus/books.ts';
+import {
+  refusalOf as gateRefusalOf,
+  type Outlook,
+  type Restrictions,
+  type World,
+} from '../../compliance/gate/rules.ts';
+import {
+  type BonusBooks,
+  statementsOf as bonusStatements,
+  type Funds,
+  fund,
+  type Stake,
+} from '../../money/bonus/books.ts';
 import { writeStatements } from '../../money/ledger/queries.ts';
-import { book, type PlacedPosting, type Wallet } from '../../money/ledger/rules.ts';
-import { insufficient } from '../../money/ledger/write.ts';
+import { book, insufficient, type PlacedPosting, type Wallet } from '../../money/ledger/rules.ts';
 import { changeOpen, insertOpen, insertSettled, markNewUndecided, markUndecided } from '../bets/queries.ts';
 import type { SeedPair } from '../fairness/service.ts';
 import { bettingErrors } from './errors.ts';
-import type { Batch, Block, Books, Draft, Store } from './request.ts';
+import type { Batch, Block, Books, Draft, GameRequest, Store } from './request.ts';
 
 /** The rows that were read while the players were locked. */
 export type Readings = {
@@ -32,24 +42,19 @@ export type Readings = {
   bonus?: BonusBooks | undefined;
 };
 
-/** The changes made so far by the requests of a batch. */
-type Changes = Pick<Books, 'bonus' | 'settled' | 'opened' | 'changed'> & {
-  readings: Readings;
-  idsPerRequest: number;
-  at: Date;
-  base: bigint;
-  offset: number;
-  /** The number of nonces that each player's bets used. If bet times are stored, it includes players whose bets used none. */
-  taken: Map<Player, number>;
-  /** The restrictions of the players whose recorded usage this batch has changed. */
-  played: Map<number, Restrictions>;
-  touched: Map<string, Wallet>;
-  postings: PlacedPosting[];
-  /** The rules of each country. */
-  outlook: Batch['outlook'];
-};
-
-export type OpenBatch = Changes & Batch & Books;
+/** A batch with the changes made so far by its requests. */
+export type OpenBatch = Batch &
+  Books & {
+    readings: Readings;
+    idsPerRequest: number;
+    offset: number;
+    /** The number of nonces that each player's bets used. If bet times are stored, it includes players whose bets used none. */
+    taken: Map<Player, number>;
+    /** The restrictions of the players whose recorded usage this batch has changed. */
+    played: Map<number, Restrictions>;
+    touched: Map<string, Wallet>;
+    postings: PlacedPosting[];
+  };
 
 const NEVER = new Date(Number.NaN);
 
@@ -57,7 +62,8 @@ const NEVER = new Date(Number.NaN);
 const NONCES = 2_147_483_647;
 
 export function createBatch(readings: Readings, block: Block | undefined, idsPerRequest: number): OpenBatch {
-  const changes: Changes = {
+  const { players, wallets, pairs } = readings;
+  const batch: OpenBatch = {
     readings,
     idsPerRequest,
     at: block?.at ?? NEVER,
@@ -70,72 +76,70 @@ export function createBatch(readings: Readings, block: Block | undefined, idsPer
     opened: [],
     changed: new Map(),
     postings: [],
-    outlook: oncePerCountry(readings.outlook),
     bonus: readings.bonus,
-  };
-  return Object.assign(changes, viewOf(changes), booksOf(changes));
-}
-
-/** Returns the functions with which requests read the state of the batch. */
-function viewOf(batch: Changes): Omit<Batch, keyof Changes> {
-  const { readings, outlook } = batch;
-  const { players, wallets, pairs } = readings;
-  const player = (userId: number) => required(players.get(userId), `user ${userId} is no player`);
-  const findWallet = (userId: number, currencyId: string) => {
-    const name = `${userId}:${currencyId}`;
-    return batch.touched.get(name) ?? wallets.get(name);
-  };
-  return {
-    player,
+    outlook: oncePerCountry(readings.outlook),
+    player: (userId) => required(players.get(userId), `user ${userId} is no player`),
     findPlayer: (userId) => players.get(userId),
-    nonce(of) {
-      const nonce = of.nonce + (batch.taken.get(of) ?? 0);
-      if (nonce >= NONCES) throw bettingErrors.SEEDS_USED_UP();
-      return nonce;
-    },
+    nonce: (player) => nextNonce(batch, player),
     // If the player has bet earlier in this batch, the time of that bet is the time of the batch.
-    lastBetAt: (of) => (batch.taken.has(of) ? batch.at : of.lastBetAt),
+    lastBetAt: (player) => (batch.taken.has(player) ? batch.at : player.lastBetAt),
     pair: (id) => required(pairs(id), `pair ${id} was not read`),
-    findWallet,
-    wallet: (userId, currencyId) => findWallet(userId, currencyId) ?? { ...EMPTY, userId, currencyId },
-    fund(stake) {
-      const { wallet, units } = stake;
-      const funds = readings.bonus
-        ? fund(readings.bonus, stake)
-        : wallet.cash >= units && { cash: units, bonus: 0n, contributionBp: 0 };
-      if (!funds) throw insufficient('cash', wallet);
-      return funds;
+    findWallet(userId, currencyId) {
+      const name = `${userId}:${currencyId}`;
+      return batch.touched.get(name) ?? wallets.get(name);
     },
-    refusalOf({ userId, country }, stakeUsd) {
-      const { isBanned, isRestricted } = player(userId);
-      const restrictions = isRestricted
-        ? required(restrictionsOf(batch, userId), `the restrictions of user ${userId} were not read`)
-        : undefined;
-      return gateRefusalOf('bet', { ...outlook(country), at: batch.at, isBanned, stakeUsd, restrictions });
+    wallet: (userId, currencyId) => batch.findWallet(userId, currencyId) ?? { ...EMPTY, userId, currencyId },
+    fund: (stake) => fundsOf(batch, stake),
+    refusalOf: (request, stakeUsd) => refusalIn(batch, request, stakeUsd),
+    post(wallet, { kind, debit, credit, amount }, { id, entry }) {
+      const { userId, currencyId } = wallet;
+      const posting = book(wallet, { userId, currencyId, kind, amount, debit, credit });
+      if (!posting) throw new Error(`${kind} takes more than ${debit} holds`);
+      batch.postings.push({ posting, id, entry });
+      batch.touched.set(`${userId}:${currencyId}`, wallet);
     },
+    play(userId, change) {
+      const restrictions = restrictionsOf(batch, userId);
+      if (restrictions?.play) batch.played.set(userId, { ...restrictions, play: change(restrictions.play) });
+    },
+    countBet: (player, takesNonce) => countBet(batch, player, takesNonce),
   };
+  return batch;
 }
 
-/** Returns the functions with which drafts change the state of the batch. */
-const booksOf = (batch: Changes): Omit<Books, keyof Changes> => ({
-  post(wallet, { kind, debit, credit, amount }, { id, entry }) {
-    const { userId, currencyId } = wallet;
-    const posting = book(wallet, { userId, currencyId, kind, amount, debit, credit });
-    if (!posting) throw new Error(`${kind} takes more than ${debit} holds`);
-    batch.postings.push({ posting, id, entry });
-    batch.touched.set(`${userId}:${currencyId}`, wallet);
-  },
-  play(userId, change) {
-    const restrictions = restrictionsOf(batch, userId);
-    if (restrictions?.play) batch.played.set(userId, { ...restrictions, play: change(restrictions.play) });
-  },
-  countBet(player, takesNonce) {
-    if (takesNonce || keepsTimes(batch))
-      batch.taken.set(player, (batch.taken.get(player) ?? 0) + (takesNonce ? 1 : 0));
-  },
-});
+function nextNonce({ taken }: OpenBatch, player: Player): number {
+  const nonce = player.nonce + (taken.get(player) ?? 0);
+  if (nonce >= NONCES) throw bettingErrors.SEEDS_USED_UP();
+  return nonce;
+}
 
-const keepsTimes = ({ outlook }: Changes): boolean => outlook(null).keepsBetTimes;
+function fundsOf({ bonus }: OpenBatch, stake: Stake): Funds {
+  const { wallet, units } = stake;
+  const funds = bonus
+    ? fund(bonus, stake)
+    : wallet.cash >= units && { cash: units, bonus: 0n, contributionBp: 0 };
+  if (!funds) throw insufficient('cash', wallet);
+  return funds;
+}
+
+function refusalIn(
+  batch: OpenBatch,
+  { userId, country }: Pick<GameRequest, 'userId' | 'country'>,
+  stakeUsd: Units,
+): AppError | undefined {
+  const { isBanned, isRestricted } = batch.player(userId);
+  const restrictions = isRestricted
+    ? required(restrictionsOf(batch, userId), `the restrictions of user ${userId} were not read`)
+    : undefined;
+  return gateRefusalOf('bet', { ...batch.outlook(country), at: batch.at, isBanned, stakeUsd, restrictions });
+}
+
+function countBet(batch: OpenBatch, player: Player, takesNonce: boolean): void {
+  if (takesNonce || keepsTimes(batch))
+    batch.taken.set(player, (batch.taken.get(player) ?? 0) + (takesNonce ? 1 : 0));
+}
+
+const keepsTimes = ({ outlook }: Batch): boolean => outlook(null).keepsBetTimes;
 
 /** Caches the rules of each country, because all requests of a batch are processed at the same point in time. */
 function oncePerCountry(outlook: Readings['outlook']): Readings['outlook'] {
@@ -154,7 +158,7 @@ function required<T>(value: T | undefined, otherwise: string): T {
 
 const EMPTY = { version: 0n, cash: 0n, vault: 0n, bonus: 0n, hold: 0n };
 
-const restrictionsOf = ({ played, readings }: Changes, userId: number): Restrictions | undefined =>
+const restrictionsOf = ({ played, readings }: OpenBatch, userId: number): Restrictions | undefined =>
   played.get(userId) ?? readings.restrictions.get(userId);
 
 /** Applies a draft. The next request gets the ids after the `ids` reserved for this request, or after its last posting if it used more. */

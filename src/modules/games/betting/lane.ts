@@ -14,7 +14,7 @@ import type { Log } from '../../../platform/observability/log.ts';
 import type { Metrics } from '../../../platform/observability/metrics.ts';
 import { isTracing, type SpanOptions, span } from '../../../platform/observability/trace.ts';
 import type { Player } from '../../base/players/service.ts';
-import type { Outlook } from '../../compliance/gate/service.ts';
+import type { Outlook } from '../../compliance/gate/rules.ts';
 import type { BonusBooks, RememberedBonus } from '../../money/bonus/books.ts';
 import type { BetGrant } from '../../money/bonus/rules.ts';
 import type { Wallet } from '../../money/ledger/rules.ts';

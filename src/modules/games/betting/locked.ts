@@ -27,6 +27,9 @@ import type { Block, GameRequest, Store } from './request.ts';
 
 const NO_CACHES: ReadonlyMap<Store, unknown> = new Map();
 
+/** How long no cached rows of stores are used after a batch with cached rows has failed. */
+const DISABLED_MS = 250;
+
 /** Settles in at least two round trips: the first locks and reads, the last writes and commits. Does not read rows that are in `caches`. */
 export async function settleLocked(
   state: LaneState,
@@ -56,6 +59,31 @@ export async function settleLocked(
       lastSeen.set(userId, { player, wallets: wallets.get(userId) ?? [], bonus });
   }
   return { ...plan, outcomes };
+}
+
+/**
+ * Settles under the same locks as `settleLocked`, but does not read rows that stores have cached. The writes fail if the cached rows are
+ * outdated. Returns undefined if nothing was committed, for example because the cache is outdated or a transaction is a repetition. The
+ * batch must then be settled with rows read from the database. No request is rejected because of cached rows: it stays open instead.
+ */
+export async function settleCached(
+  state: LaneState,
+  requests: readonly GameRequest[],
+): Promise<Settled | undefined> {
+  if (performance.now() < state.cacheDisabledUntil) return undefined;
+  clearAfterReconnect(state);
+  const stores = requestsByStore(requests).filter(([store]) => store.cache);
+  if (stores.length === 0) return undefined;
+  const caches = new Map(stores.map(([store]) => [store, cacheOf(state, store)]));
+  try {
+    return await settleLocked(state, requests, caches);
+  } catch (error) {
+    for (const [store, own] of stores) store.cache!.evict(caches.get(store), own);
+    if (!(error instanceof NotCommitted)) throw error;
+    await state.lane.send([ROLLBACK]).catch(() => undefined);
+    state.cacheDisabledUntil = performance.now() + DISABLED_MS;
+    return undefined;
+  }
 }
 
 /** Locks the players and reads the rows that the requests need. */
@@ -133,7 +161,7 @@ export async function readBonus(
   return createBooks(terms, { grants: grants as BetGrant[], bets: bets as BonusBet[] });
 }
 
-export function requestsByStore(requests: readonly GameRequest[]): [Store, GameRequest[]][] {
+function requestsByStore(requests: readonly GameRequest[]): [Store, GameRequest[]][] {
   const byStore = new Map<Store, GameRequest[]>();
   for (const request of requests) {
     if (!request.store) continue;

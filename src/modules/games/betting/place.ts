@@ -5,31 +5,27 @@ import type { Units } from '../../../platform/money.ts';
 import { inputHash } from '../../base/idempotency/service.ts';
 import type { Currencies } from '../../money/currencies/service.ts';
 import { bettingErrors } from './errors.ts';
-import { type FreshBet, playBet, type SingleStep } from './play.ts';
-import type { Batch, Call, GameRequest } from './request.ts';
+import { playBet } from './play.ts';
+import type { Batch, Call, FreshBet, GameRequest, SingleStep } from './request.ts';
 import { basisPoints, stakeIn } from './rules.ts';
 import type { Settlement } from './settlement.ts';
 
 export type Betting = ReturnType<typeof createBetting>;
 
-/** The player of a bet, with the IP address of the request. */
-export type Bettor = Caller & {
-  /** The error with which new bets are rejected. The request can then only return the response stored under its key. */
-  refused?: AppError | undefined;
-};
-
 /** A player's request. If an Idempotency-Key is repeated, `operation` and `body` must be the same. */
-export type Asked = { by: Bettor; game: GameRequest['game']; operation?: string; body: object };
+export type Asked = { by: Caller; game: GameRequest['game']; operation?: string; body: object };
 
 /** A requested bet on a house game. `betAmount` and the additional stake `sideBetAmount` are in US dollars. */
 export type Order = {
-  by: Bettor;
+  by: Caller;
   /** Limits in US dollars, RTP in percent. */
   game: GameRequest['game'] & {
     settings: { minBet: Units; maxBet: Units; maxProfit: Units; rtp: number };
   };
   body: { currencyId: string; betAmount: string; windowId?: string | undefined };
   sideBetAmount?: string | undefined;
+  /** The error with which the bet is rejected. The request can then only return the response stored under its key. */
+  refused?: AppError | undefined;
 };
 
 type Deps = {
@@ -39,13 +35,13 @@ type Deps = {
   isOn: (slug: string) => boolean;
   minStakeOf: (currency: { id: string; decimals: number }) => Units;
   /** Returns the countries whose rules apply to a bet. Returns a promise only if they must be read from the database. */
-  countriesOf: (by: Bettor) => CountrySet | Promise<CountrySet>;
+  countriesOf: (by: Caller) => CountrySet | Promise<CountrySet>;
 };
 
 /** Creates the functions that send requests to the settlement. */
 export function createBetting(deps: Deps) {
   const { settlement } = deps;
-  const betting = {
+  return {
     /** Settles a request that is not a new bet. */
     act: <Answer extends object>(
       asked: Asked,
@@ -60,16 +56,9 @@ export function createBetting(deps: Deps) {
     ): Promise<Answer> =>
       from(deps, order.by, (country) => {
         const call = callOf(order, country);
-        return settlement.settle(unlessRefused(order.by, call, () => requestOf(freshBet(deps, order, call))));
+        return settlement.settle(unlessRefused(order, call, () => requestOf(freshBet(deps, order, call))));
       }),
-
-    /** Places a bet that is settled in one step. */
-    play: <Answer extends object, Outcome extends object>(
-      order: Order,
-      step: SingleStep<Answer, Outcome>,
-    ): Promise<Answer> => betting.bet(order, (bet) => playRequest(bet, step)),
   };
-  return betting;
 }
 
 /**
@@ -78,7 +67,7 @@ export function createBetting(deps: Deps) {
  */
 function from<Answer>(
   { countriesOf }: Deps,
-  by: Bettor,
+  by: Caller,
   settle: (country: CountrySet) => Promise<Answer>,
 ): Promise<Answer> {
   const countries = countriesOf(by);
@@ -93,7 +82,7 @@ function callOf({ by, game, operation = `bet.${game.slug}`, body }: Asked, count
 
 /** Builds the request of a bet. A bet that is rejected before it is queued may still get the response stored under its key. */
 function unlessRefused<Answer extends object>(
-  { refused }: Bettor,
+  { refused }: Order,
   call: Call,
   build: () => GameRequest<Answer>,
 ): GameRequest<Answer> {

@@ -5,9 +5,11 @@ import type { Units } from '../../../platform/money.ts';
 import type { Player } from '../../base/players/service.ts';
 import type { Play, World } from '../../compliance/gate/rules.ts';
 import type { BonusBooks, Funds, Stake } from '../../money/bonus/books.ts';
+import type { Risk } from '../../money/bonus/rules.ts';
 import type { PlacedPosting, Posting, Wallet } from '../../money/ledger/rules.ts';
 import type { BetChange, NewBet, OpenBet } from '../bets/queries.ts';
 import type { SeedPair } from '../fairness/service.ts';
+import type { Money, Return, Terms } from './rules.ts';
 
 /** The fields that identify a settlement request. */
 export type Call = {
@@ -16,6 +18,44 @@ export type Call = {
   country: CountrySet;
   game: { id: number; slug: string };
   repeat: { key: string; inputHash: Buffer } | undefined;
+};
+
+/** A new bet with all data that is known before the player is locked. */
+export type FreshBet = Call &
+  Terms & {
+    /** Returns true if the game is still enabled when the bet is processed, because the bet may have waited. */
+    isOpen?: () => boolean;
+    currencyId: string;
+    /** The minimum stake in the currency. */
+    minStake: Units;
+    side?: Money | undefined;
+    rtpBp: number;
+    windowId: string | null;
+    /**
+     * A rejection that is known before the player is locked (amount out of range). The gate's refusals take precedence over it. It is
+     * stored like any other rejection.
+     */
+    refusal: AppError | undefined;
+  };
+
+/** A game whose bets are placed and settled in one step. */
+export type SingleStep<Answer extends object = object, Outcome extends object = object> = {
+  inputs: object;
+  /** Pure. Returns the bet's risk. Called only for bets with a grant. */
+  risk?: (() => Risk) | undefined;
+  /** Pure. Plays the game with these seeds and terms. The multiplier is an integer in units of 1/`scale`, 0n for a loss. */
+  play(seeds: SeedPair, nonce: number, terms: Terms): { outcome: Outcome } & Return;
+  /** Pure. Returns the response body. */
+  answer(bet: PlayedBet<Outcome>): Answer;
+};
+
+export type PlayedBet<Outcome extends object> = {
+  betId: string;
+  currencyId: string;
+  betUsd: Units;
+  createdAt: string;
+  payoutUsd: Units;
+  outcome: Outcome;
 };
 
 /**

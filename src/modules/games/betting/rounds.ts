@@ -3,12 +3,11 @@ import { type Db, run } from '../../../platform/database/db.ts';
 import type { Units } from '../../../platform/money.ts';
 import type { BetChange } from '../bets/queries.ts';
 import { stream } from '../fairness/hash.ts';
-import { type BetDraft, draftOf } from './bet-draft.ts';
 import { bettingErrors } from './errors.ts';
 import { type Asked, type Betting, type Order, playRequest } from './place.ts';
-import { admit, type FreshBet, NO_SEEDS, payout, playBet, type SingleStep } from './play.ts';
+import { admit, type BetDraft, draftOf, NO_SEEDS, payout, playBet } from './play.ts';
 import { type OpenRound, readRoundsStatement, removeRounds, writeRounds } from './queries.ts';
-import type { Batch, Call, Draft, GameRequest, Store } from './request.ts';
+import type { Batch, Call, Draft, FreshBet, GameRequest, SingleStep, Store } from './request.ts';
 import { countedUsdOf, type End, type Money, type Moved, type Next, type Terms, type Turn } from './rules.ts';
 
 export type { OpenRound } from './queries.ts';

@@ -13,15 +13,16 @@ import {
   units,
 } from '../../../platform/money.ts';
 import { shownMultiplier } from '../bets/rules.ts';
-import { hundredths } from '../house-games/rules.ts';
 import {
+  hundredths,
   isInRange,
-  type Payable,
   payoutsOf,
   type Range,
+  type Return,
   shownRange,
   stakeIn,
   stakeOf,
+  type Terms,
   usdDecimals,
 } from './rules.ts';
 
@@ -243,7 +244,7 @@ describe('rounding never favours the player', () => {
 });
 
 /** Checks every guarantee about a bet's amounts, with exact products instead of the divisions in the code. */
-function isFair(bet: Payable): boolean {
+function isFair(bet: Terms & Return): boolean {
   const { betUsd, stake, multiplier, scale, rate, decimals, maxProfitUsd } = bet;
   const { payout, payoutUsd } = payoutsOf(bet);
   const [step, cent] = [10n ** BigInt(8 - decimals), 10n ** BigInt(8 - usdDecimals(decimals))];
@@ -265,7 +266,7 @@ function isFair(bet: Payable): boolean {
   );
 }
 
-function randomBet(below: (limit: bigint) => bigint, decimals: number): Payable {
+function randomBet(below: (limit: bigint) => bigint, decimals: number): Terms & Return {
   const betUsd = roundDown(below(10n ** (7n + below(5n))), usdDecimals(decimals));
   const rate: Rate = 1n + below(10n ** (6n + below(11n)));
   const scale = below(2n) === 0n ? 100n : 10_000n;

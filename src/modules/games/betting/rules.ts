@@ -35,9 +35,6 @@ export type Moved = { units: Units; countedUsd: Units };
 /** Total return as an exact fraction, multiplier / scale (19_800n over 10_000n is 1.98); 0n for a loss. */
 export type Return = { multiplier: bigint; scale: bigint };
 
-/** The inputs of a payout. */
-export type Payable = Terms & Return;
-
 /**
  * `payout` is the credited amount. `payoutUsd` is the amount in the response, in US dollars like betAmount. It can differ from the
  * counted value.
@@ -77,7 +74,7 @@ export type Turn<S> = {
  * Returns the payout of a bet in its currency, which is credited, and in US dollars, which is returned in the response. Each is the exact
  * product, rounded down once to the currency's decimals or to `usdDecimals`, and limited so that the profit stays within maxProfitUsd.
  */
-export function payoutsOf(bet: Payable): Paid {
+export function payoutsOf(bet: Terms & Return): Paid {
   const { betUsd, stake, multiplier, scale, rate, decimals, maxProfitUsd } = bet;
   const payout = roundDown(mulDivDown(stake, multiplier, scale), decimals);
   const payoutUsd = roundDown(mulDivDown(betUsd, multiplier, scale), usdDecimals(decimals));
@@ -160,6 +157,16 @@ export function stakeIn(
 
 /** Converts an RTP in percent with at most two decimals to basis points. */
 export const basisPoints = (rtp: number): number => Math.round(rtp * 100);
+
+/**
+ * Converts a number with at most two decimals (in its shortest decimal form) to hundredths. Returns undefined for any other number. The
+ * product is not exact: 1.1 * 100 is 110.00000000000001. Only the integer nearest to the product can be the result. That integer / 100 is
+ * the double nearest to the decimal, so comparing it with the number is exact.
+ */
+export function hundredths(value: number): number | undefined {
+  const candidate = Math.round(value * 100);
+  return Number.isSafeInteger(candidate) && candidate / 100 === value ? candidate : undefined;
+}
 
 /** Returns the number of decimals of a bet's amounts in US dollars, for a currency with `decimals` decimals. */
 export function usdDecimals(decimals: number): number {

@@ -1,10 +1,10 @@
+import type { Caller } from '../../../http/access.ts';
 import { isUnavailable } from '../../../platform/database/errors.ts';
 import { AppError, commonErrors } from '../../../platform/errors.ts';
 import { offIn } from '../../base/site-config/rules.ts';
 import type { SiteConfig } from '../../base/site-config/service.ts';
 import type { PlayerCountries } from '../../compliance/countries/service.ts';
 import { bettingErrors } from './errors.ts';
-import type { Bettor } from './place.ts';
 
 type Deps = {
   siteConfig: Pick<SiteConfig, 'get'>;
@@ -19,7 +19,7 @@ export type SeriesOf = typeof playSeries;
  * SERIES_CLOSED.
  */
 export function createSeries({ siteConfig, playerCountries }: Deps): SeriesOf {
-  const closedFor = async (by: Bettor): Promise<string | undefined> => {
+  const closedFor = async (by: Caller): Promise<string | undefined> => {
     const { seriesByCountry } = siteConfig.get('COMMON');
     if (!Object.values(seriesByCountry).includes(false)) return undefined;
     return offIn(seriesByCountry, await playerCountries.rememberedOf(by));
@@ -27,7 +27,7 @@ export function createSeries({ siteConfig, playerCountries }: Deps): SeriesOf {
   return async (by, count, bet) => {
     const country = await closedFor(by);
     const refused = country === undefined ? undefined : bettingErrors.SERIES_CLOSED({ country });
-    return playSeries({ ...by, refused }, count, bet);
+    return playSeries(by, count, (each) => bet(each, refused));
   };
 }
 
@@ -40,9 +40,9 @@ export type Series<R> = { bets: R[]; refused: Refused | null; unknown: number };
  * placed, throws 503 BET_OUTCOME_UNKNOWN if any outcome is unknown, otherwise the first rejection.
  */
 export async function playSeries<R>(
-  by: Bettor,
+  by: Caller,
   count: number,
-  bet: (by: Bettor) => Promise<R>,
+  bet: (by: Caller, refused?: AppError) => Promise<R>,
 ): Promise<Series<R>> {
   const { idempotencyKey: key } = by;
   const make = (i: number) => bet({ ...by, idempotencyKey: key && `${key}:${i}` });

@@ -17,7 +17,6 @@ import {
   getBlackjackRound,
 } from './blackjack/play.ts';
 import { giveUpBlackjack } from './blackjack/rules.ts';
-import type { HouseGameDeps } from './common.ts';
 import { autoSpin, cashOut, getBoard, getMinesConfig, openCell, startMines } from './mines/play.ts';
 import { giveUpMines } from './mines/rules.ts';
 import { cashOutRun, getRun, getRunConfig, makeStep, startRun } from './monkey-run/play.ts';
@@ -30,9 +29,8 @@ import { getRtpReport } from './returns/report.ts';
 import type { Returns } from './returns/service.ts';
 import { createReturns } from './returns/service.ts';
 import { houseGameEvents } from './schemas.ts';
-import { createHouseGames, type HouseGames } from './settings.ts';
-import { singleStep } from './single-step.ts';
-import { dice, keno, limbo, plinko, roulette } from './single-step-bets.ts';
+import { createHouseGames, type HouseGameDeps, type HouseGames } from './settings.ts';
+import { dice, keno, limbo, plinko, roulette } from './single-step.ts';
 import { changeSettings, getSettings, setKillSwitch } from './staff.ts';
 
 type Services = HouseGameDeps & {
@@ -86,13 +84,7 @@ export const houseGames = defineModule({
     };
   },
   operations: [
-    ...[
-      ...singleStep(dice),
-      ...singleStep(limbo),
-      ...singleStep(keno),
-      ...singleStep(plinko),
-      ...singleStep(roulette),
-    ],
+    ...[...dice, ...limbo, ...keno, ...plinko, ...roulette],
     ...[startMines, openCell, cashOut, autoSpin, getBoard, getMinesConfig],
     ...[startRun, makeStep, cashOutRun, getRun, getRunConfig],
     ...[dealBlackjack, actInBlackjack, getBlackjackRound, getBlackjackConfig],

@@ -1,14 +1,7 @@
 import { expect, test } from 'vitest';
 import { units } from '../../../platform/money.ts';
-import {
-  HAS_RTP,
-  hasReachedMaxProfit,
-  hundredths,
-  inHundredths,
-  PICK_SCALE,
-  pickMultiplier,
-  replayed,
-} from './rules.ts';
+import { hundredths } from '../betting/rules.ts';
+import { HAS_RTP, hasReachedMaxProfit, inHundredths, PICK_SCALE, pickMultiplier, replayed } from './rules.ts';
 
 test('lets only four games have a configurable RTP', () => {
   expect([...HAS_RTP].sort()).toEqual(['dice', 'limbo', 'mines', 'monkey-run']);

@@ -1,13 +1,6 @@
 import { mulDivDown, roundDown } from '../../../platform/money.ts';
 import type { Risk } from '../../money/bonus/rules.ts';
-import {
-  type Paid,
-  type Payable,
-  payoutsOf,
-  type Return,
-  type Terms,
-  usdDecimals,
-} from '../betting/rules.ts';
+import { hundredths, type Paid, payoutsOf, type Return, type Terms, usdDecimals } from '../betting/rules.ts';
 
 /** Games whose multipliers depend on the configured RTP. In all other games the rules determine the RTP. */
 export const HAS_RTP: ReadonlySet<string> = new Set(['dice', 'limbo', 'mines', 'monkey-run']);
@@ -17,16 +10,6 @@ export type StoredBet = { game: string; rtpBp: number; inputs: unknown; outcome:
 
 /** A replayed bet: its outcome, and its payout under given terms. */
 export type Replayed = { outcome: object; pay: (terms: Terms) => Paid };
-
-/**
- * Converts a number with at most two decimals (in its shortest decimal form) to hundredths. Returns undefined for any other number. The
- * product is not exact: 1.1 * 100 is 110.00000000000001. Only the integer nearest to the product can be the result. That integer / 100 is
- * the double nearest to the decimal, so comparing it with the number is exact.
- */
-export function hundredths(value: number): number | undefined {
-  const candidate = Math.round(value * 100);
-  return Number.isSafeInteger(candidate) && candidate / 100 === value ? candidate : undefined;
-}
 
 /** Multipliers of safe picks are in ten-thousandths of the stake. */
 export const PICK_SCALE = 10_000n;
@@ -42,7 +25,13 @@ export function pickMultiplier(of: { places: number; traps: number; picks: numbe
 }
 
 /** Returns true if the profit in US dollars has reached its limit, so that nothing more can be won in this round. */
-export function hasReachedMaxProfit({ betUsd, multiplier, scale, decimals, maxProfitUsd }: Payable): boolean {
+export function hasReachedMaxProfit({
+  betUsd,
+  multiplier,
+  scale,
+  decimals,
+  maxProfitUsd,
+}: Terms & Return): boolean {
   const digits = usdDecimals(decimals);
   const payoutUsd = roundDown(mulDivDown(betUsd, multiplier, scale), digits);
   return payoutUsd - betUsd >= roundDown(maxProfitUsd, digits);

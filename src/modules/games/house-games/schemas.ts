@@ -1,7 +1,34 @@
 import { z } from 'zod';
-import { Amount, CurrencyId, Decimal, Id, Moment, strictObject, Timestamp } from '../../../http/schemas.ts';
+import {
+  Amount,
+  CurrencyId,
+  Decimal,
+  Id,
+  Moment,
+  object,
+  strictObject,
+  Timestamp,
+} from '../../../http/schemas.ts';
 import { units } from '../../../platform/money.ts';
 import { event, events } from '../../base/events/schemas.ts';
+import { actionRefusals, startRefusals } from '../betting/errors.ts';
+import { areDifferent, KENO_MOST, KENO_NUMBERS, KENO_RISKS } from './keno/rules.ts';
+import { PLINKO_RISKS, PLINKO_ROWS } from './plinko/rules.ts';
+import { ROULETTE_MOST_ENTRIES, ROULETTE_TYPES } from './roulette/rules.ts';
+
+const CASINO = { tag: 'Casino', access: 'auth' } as const;
+
+/** Common fields of operations that place a bet. */
+export const BET = { ...CASINO, method: 'POST', gate: 'bet', idempotent: true } as const;
+
+/** Common fields of operations that start a round. */
+export const START = { ...BET, errors: startRefusals } as const;
+
+/** Common fields of actions on an open round. Players who may not bet may still finish their round. */
+export const ACTION = { ...BET, gate: 'finish', onLane: true, errors: actionRefusals } as const;
+
+/** Common fields of operations that read a game. */
+export const READ = { ...CASINO, method: 'GET' } as const;
 
 /** Fields of every bet. `betAmount` is in US dollars; `windowId` is stored but not used. */
 export const betFields = {
@@ -14,7 +41,7 @@ export const betFields = {
 export const RoundAction = strictObject('RoundAction', { windowId: betFields.windowId });
 
 /** Fields of every response to a single-step bet. `payout` is in US dollars. */
-export const resultFields = {
+const resultFields = {
   currencyId: CurrencyId,
   betAmount: Decimal,
   payout: Decimal,
@@ -24,7 +51,7 @@ export const resultFields = {
 };
 
 /** Result fields of games in which the player chooses the odds. */
-export const offerFields = {
+const offerFields = {
   multiplier: z.number().meta({ description: '0 if the bet lost.' }),
   offeredMultiplier: z
     .number()
@@ -33,6 +60,108 @@ export const offerFields = {
 
 /** Limits in the settings of every game, in US dollars. */
 export const limitFields = { minBet: z.number(), maxBet: z.number(), maxProfit: z.number() };
+
+export const DiceBet = strictObject('DiceBet', {
+  ...betFields,
+  threshold: z.number().min(0).max(100),
+  above: z.boolean(),
+});
+
+export const DiceResult = object('DiceResult', {
+  ...resultFields,
+  ...offerFields,
+  above: z.boolean(),
+  randomValue: z.number(),
+  threshold: z.number(),
+  didWin: z.boolean(),
+});
+
+export const DiceConfig = object('DiceConfig', {
+  ...limitFields,
+  maxMultiplier: z.number(),
+  rtp: z.number(),
+});
+
+export const LimboBet = strictObject('LimboBet', {
+  ...betFields,
+  multiplier: z.number().min(1.01).max(1_000_000),
+});
+
+export const LimboResult = object('LimboResult', {
+  ...resultFields,
+  ...offerFields,
+  randomMultiplier: z.number(),
+});
+
+export const LimboConfig = object('LimboConfig', {
+  ...limitFields,
+  minMultiplier: z.number(),
+  maxMultiplier: z.number(),
+  rtp: z.number(),
+});
+
+export const PlinkoBet = strictObject('PlinkoBet', {
+  ...betFields,
+  risk: z.enum(PLINKO_RISKS),
+  rowsCount: z.number().int().min(PLINKO_ROWS.least).max(PLINKO_ROWS.most),
+});
+
+export const PlinkoResult = object('PlinkoResult', {
+  ...resultFields,
+  results: z.array(z.number()).meta({ description: '0 for left and 1 for right, from the top row down' }),
+});
+
+export const PlinkoConfig = object('PlinkoConfig', {
+  ...limitFields,
+  manualMs: z.number(),
+  autoMs: z.number(),
+});
+
+export const KenoBet = strictObject('KenoBet', {
+  ...betFields,
+  risk: z.enum(KENO_RISKS),
+  selected: z
+    .array(z.number().int().min(1).max(KENO_NUMBERS))
+    .min(1)
+    .max(KENO_MOST)
+    .refine(areDifferent, 'needs different numbers'),
+});
+
+export const KenoResult = object('KenoResult', {
+  ...resultFields,
+  results: z.array(z.number()).meta({ description: 'The numbers in the order in which they were drawn' }),
+});
+
+const MultipliersByRisk = z.record(z.string(), z.record(z.string(), z.array(z.number()))).meta({
+  description:
+    'Multipliers by risk, by count of selected numbers ("1" to "10"), and by number of hits, starting with 0',
+});
+
+export const KenoConfig = object('KenoConfig', { ...limitFields, multipliers: MultipliersByRisk });
+
+const RouletteEntry = z.strictObject({
+  type: z.enum(ROULETTE_TYPES),
+  numbers: z
+    .array(z.number().int().min(0).max(36))
+    .max(6)
+    .optional()
+    .meta({
+      description:
+        'The numbers in any order. For DOZEN and COLUMN one number: 1, 2 or 3. For RED, BLACK, ODD, EVEN, LOW and HIGH no numbers.',
+      example: [1],
+    }),
+  amount: Amount.meta({ description: 'US dollars', example: '1.50' }),
+});
+
+const RouletteBetParams = z
+  .strictObject({ bets: z.array(RouletteEntry).min(1).max(ROULETTE_MOST_ENTRIES) })
+  .meta({ id: 'RouletteBetParams', description: 'betAmount is the sum of the amounts' });
+
+export const RouletteBet = strictObject('RouletteBet', { ...betFields, params: RouletteBetParams });
+
+export const RouletteResult = object('RouletteResult', { ...resultFields, randomPosition: z.number().int() });
+
+export const RouletteConfig = object('RouletteConfig', limitFields);
 
 const Common = z.object({
   minBet: Amount.transform(units),

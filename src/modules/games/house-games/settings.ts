@@ -5,8 +5,13 @@ import { createMirror } from '../../../platform/database/mirror.ts';
 import { errors } from '../../../platform/errors.ts';
 import { formatUnits, parseNumber, type Units } from '../../../platform/money.ts';
 import type { Log } from '../../../platform/observability/log.ts';
-import { HAS_RTP, hundredths } from './rules.ts';
-import { type GameSlug, Settings } from './schemas.ts';
+import type { Currencies } from '../../money/currencies/service.ts';
+import type { Betting } from '../betting/place.ts';
+import type { Rounds } from '../betting/rounds.ts';
+import { hundredths } from '../betting/rules.ts';
+import type { SeriesOf } from '../betting/series.ts';
+import { HAS_RTP } from './rules.ts';
+import { type GameSlug, READ, Settings } from './schemas.ts';
 
 export const houseGameErrors = errors({
   GAME_NOT_FOUND: [404, 'There is no such game.'],
@@ -22,6 +27,15 @@ export type HouseGame<S extends GameSlug> = {
 };
 export type HouseGames = ReturnType<typeof createHouseGames>;
 type Deps = { db: Db; databaseClock: DatabaseClock; log: Log };
+
+/** The services that operations of house games use. */
+export type HouseGameDeps = {
+  games: HouseGames;
+  betting: Betting;
+  series: SeriesOf;
+  rounds: Rounds;
+  currencies: Pick<Currencies, 'get'>;
+};
 
 /** Settings of the house games in memory. Every process is notified of a change. Changes apply to new rounds. */
 export function createHouseGames({ db, databaseClock, log }: Deps) {
@@ -50,6 +64,18 @@ export function createHouseGames({ db, databaseClock, log }: Deps) {
     config: <S extends GameSlug>(slug: S) => configs.get(slug) as Readonly<ReturnType<typeof inDollars<S>>>,
   };
 }
+
+/** Returns the definition of the operation that shows the limits and other settings of a game. */
+export const configOf = <C extends z.ZodType>(
+  slug: GameSlug,
+  { summary, response, read }: { summary: string; response: C; read: (deps: HouseGameDeps) => z.input<C> },
+) => ({
+  ...READ,
+  path: `/casino/games/house/${slug}/config`,
+  summary,
+  response: response as z.ZodType,
+  handler: read,
+});
 
 /** Reads games and locks them until the transaction ends, in id order to avoid deadlocks. */
 export async function lockGames(tx: Tx, slugs: readonly GameSlug[]): Promise<HouseGame<GameSlug>[]> {

@@ -4,6 +4,7 @@ import type { Kind } from './kinds.ts';
 import {
   type Account,
   book,
+  insufficient,
   type Posting,
   SYSTEM_ACCOUNTS,
   USER_ACCOUNTS,
@@ -84,4 +85,15 @@ describe('book', () => {
     );
     expect(held).toEqual(wallet());
   });
+});
+
+test.each([
+  ['cash', 'INSUFFICIENT_BALANCE', '1'],
+  ['vault', 'INSUFFICIENT_VAULT', '2'],
+  ['bonus', 'INSUFFICIENT_BONUS', '3'],
+  ['hold', 'INSUFFICIENT_HOLD', '4'],
+] as const)('reports the available balance of %s with %s', (account, code, available) => {
+  const balances = { cash: 100_000_000n, vault: 200_000_000n, bonus: 300_000_000n, hold: 400_000_000n };
+  const error = insufficient(account, { userId: 1, currencyId: 'USDT', version: 1n, ...balances });
+  expect(error).toMatchObject({ code, details: { currencyId: 'USDT', available } });
 });

@@ -1,4 +1,6 @@
-import { MAX_UNITS, type Units } from '../../../platform/money.ts';
+import { type AppError, commonErrors, type ErrorFactory } from '../../../platform/errors.ts';
+import { formatUnits, MAX_UNITS, type Units } from '../../../platform/money.ts';
+import { ledgerErrors } from './errors.ts';
 import type { Kind } from './kinds.ts';
 
 /** A player's accounts in one currency. Their balances cannot be negative. */
@@ -73,6 +75,18 @@ export function book(wallet: Wallet, posting: Posting): BookedPosting | undefine
     creditAfter = wallet[credit] += posting.amount;
   }
   return { ...posting, debitAfter, creditAfter };
+}
+
+const SHORTAGES: Readonly<Record<UserAccount, ErrorFactory>> = {
+  cash: commonErrors.INSUFFICIENT_BALANCE,
+  vault: ledgerErrors.INSUFFICIENT_VAULT,
+  bonus: ledgerErrors.INSUFFICIENT_BONUS,
+  hold: ledgerErrors.INSUFFICIENT_HOLD,
+};
+
+/** Returns the error for a debit beyond the balance, with the available balance. */
+export function insufficient(account: UserAccount, wallet: Wallet): AppError {
+  return SHORTAGES[account]({ currencyId: wallet.currencyId, available: formatUnits(wallet[account]) });
 }
 
 /**

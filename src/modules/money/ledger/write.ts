@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { run, type Tx } from '../../../platform/database/db.ts';
-import { type AppError, commonErrors, type ErrorFactory } from '../../../platform/errors.ts';
-import { formatUnits, type Units } from '../../../platform/money.ts';
+import { commonErrors } from '../../../platform/errors.ts';
+import type { Units } from '../../../platform/money.ts';
 import { assertValueAllowed } from '../../base/access/service.ts';
 import { lockPlayers } from '../../base/players/service.ts';
 import { ledgerErrors } from './errors.ts';
@@ -12,6 +12,7 @@ import {
   accountOf,
   type BookedPosting,
   book,
+  insufficient,
   isUserAccount,
   type PlacedPosting,
   type Posting,
@@ -121,18 +122,6 @@ const PLATFORM: Wallet = Object.freeze({
   bonus: 0n,
   hold: 0n,
 });
-
-const SHORTAGES: Readonly<Record<UserAccount, ErrorFactory>> = {
-  cash: commonErrors.INSUFFICIENT_BALANCE,
-  vault: ledgerErrors.INSUFFICIENT_VAULT,
-  bonus: ledgerErrors.INSUFFICIENT_BONUS,
-  hold: ledgerErrors.INSUFFICIENT_HOLD,
-};
-
-/** Returns the error for a debit beyond the balance, with the available balance. */
-export function insufficient(account: UserAccount, wallet: Wallet): AppError {
-  return SHORTAGES[account]({ currencyId: wallet.currencyId, available: formatUnits(wallet[account]) });
-}
 
 /** Inserts the rows of new entries in `ledger_entries`, without their postings, and returns their keys. */
 async function insertHeads(tx: Tx, entries: readonly Entry[], base: bigint): Promise<Set<string>> {

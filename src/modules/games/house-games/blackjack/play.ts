@@ -1,15 +1,15 @@
 import { z } from 'zod';
+import type { Caller } from '../../../../http/access.ts';
 import { operation } from '../../../../http/operation.ts';
 import { Amount, Decimal, object, strictObject, Timestamp } from '../../../../http/schemas.ts';
 import { iso } from '../../../../platform/clock.ts';
 import { commonErrors } from '../../../../platform/errors.ts';
 import { formatUnits, type Units } from '../../../../platform/money.ts';
 import { bettingErrors, stakeRefusals } from '../../betting/errors.ts';
-import type { Bettor } from '../../betting/place.ts';
 import type { OpenRound, ShownRound } from '../../betting/rounds.ts';
 import type { Next } from '../../betting/rules.ts';
-import { ACTION, configOf, type HouseGameDeps, READ, START } from '../common.ts';
-import { betFields, limitFields } from '../schemas.ts';
+import { ACTION, betFields, limitFields, READ, START } from '../schemas.ts';
+import { configOf, type HouseGameDeps } from '../settings.ts';
 import {
   actBlackjack,
   type BlackjackState,
@@ -120,7 +120,7 @@ export const dealGivenDeck = operation({
 /** Deals a round. A round with a prearranged `deck` has no seeds and uses no nonce. */
 const deal = async (
   { games, rounds }: HouseGameDeps,
-  by: Bettor,
+  by: Caller,
   body: z.output<typeof BlackjackInit> & { deck?: Cards },
 ) =>
   rounds.start({

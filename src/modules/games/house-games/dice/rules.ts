@@ -1,12 +1,10 @@
-import type { Next } from '../../betting/rules.ts';
+import type { Risk } from '../../../money/bonus/rules.ts';
+import { hundredths, type Next } from '../../betting/rules.ts';
 import { pick } from '../../fairness/rules.ts';
-import { hundredths, type Replayed, replayed, type StoredBet } from '../rules.ts';
+import { type Replayed, replayed, type StoredBet } from '../rules.ts';
 
 /** A bet that the roll (0.00 to 100.00) is above or below the threshold. */
 export type DiceInputs = { threshold: number; above: boolean };
-
-/** The RTP is in basis points (9900 is 99 %), and maxMultiplier as configured (9900 is 9900 times the stake). */
-export type DiceSettings = { rtpBp: number; maxMultiplier: number };
 
 /** `winning` of the 10,001 possible results win, and a win pays multiplier / DICE_SCALE times the stake. */
 export type DiceOdds = { winning: number; multiplier: bigint };
@@ -20,9 +18,13 @@ const LEAST_MULTIPLIER = 10_100n;
 /**
  * Returns the odds of a bet, or undefined if the bet is not allowed. A bet is not allowed if the threshold has more than two decimals, if
  * no result or more than 9800 results win, or if the multiplier is below 1.01 or above the configured one. The multiplier in
- * ten-thousandths is floor(rtpBp × 10,000 / winning), regardless of whether the bet wins.
+ * ten-thousandths is floor(rtpBp × 10,000 / winning), regardless of whether the bet wins. `maxMultiplier` is as configured (9900 is 9900
+ * times the stake).
  */
-export function diceOdds(inputs: DiceInputs, settings: DiceSettings): DiceOdds | undefined {
+export function diceOdds(
+  inputs: DiceInputs,
+  settings: { rtpBp: number; maxMultiplier: number },
+): DiceOdds | undefined {
   const threshold = hundredths(inputs.threshold);
   if (threshold === undefined) return undefined;
   const winning = inputs.above ? DICE_RESULTS - 1 - threshold : threshold;
@@ -56,6 +58,12 @@ export function playDice(inputs: DiceInputs, odds: DiceOdds, u0: number) {
   };
   return { outcome, multiplier: didWin ? odds.multiplier : 0n, scale: DICE_SCALE };
 }
+
+/** Returns the risk of a bet in millionths and ten-thousandths, as in `risk/rules.ts`. DICE_SCALE is in ten-thousandths as well. */
+export const diceRisk = ({ winning, multiplier }: DiceOdds): Risk => ({
+  chancePpm: Number((BigInt(winning) * 1_000_000n) / BigInt(DICE_RESULTS)),
+  multiplierE4: Number(multiplier),
+});
 
 /** Replays a stored bet. Returns undefined if no maximum multiplier would allow the bet. The bet's own maximum is not stored. */
 export function replayDice({ inputs, rtpBp }: StoredBet, next: Next): Replayed | undefined {

@@ -1,5 +1,6 @@
-import type { Next } from '../../betting/rules.ts';
-import { hundredths, type Replayed, replayed, type StoredBet } from '../rules.ts';
+import type { Risk } from '../../../money/bonus/rules.ts';
+import { hundredths, type Next } from '../../betting/rules.ts';
+import { type Replayed, replayed, type StoredBet } from '../rules.ts';
 
 /** A bet that the drawn result, the point (1.00 to 1,000,000.00), is at least `multiplier`. */
 export type LimboInputs = { multiplier: number };
@@ -42,6 +43,12 @@ export function playLimbo(target: number, point: number) {
   const outcome: LimboOutcome = { multiplier: target / 100, randomMultiplier: point / 100 };
   return { outcome, multiplier: point >= target ? BigInt(target) : 0n, scale: LIMBO_SCALE };
 }
+
+/** Returns the risk of a bet. `target` is in hundredths. The round reaches it with a probability of RTP / target. */
+export const limboRisk = (target: number, rtpBp: number): Risk => ({
+  chancePpm: Number((BigInt(rtpBp) * 1_000_000n) / (100n * BigInt(target))),
+  multiplierE4: target * 100,
+});
 
 /**
  * Replays a stored bet. Returns undefined if the target is not allowed even under the widest settings, because the settings of the bet are

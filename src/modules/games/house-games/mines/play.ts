@@ -8,9 +8,9 @@ import { bettingErrors } from '../../betting/errors.ts';
 import type { OpenRound, ShownRound } from '../../betting/rounds.ts';
 import { basisPoints } from '../../betting/rules.ts';
 import { stream } from '../../fairness/hash.ts';
-import { ACTION, configOf, type HouseGameDeps, READ, START } from '../common.ts';
 import { PICK_SCALE } from '../rules.ts';
-import { betFields, limitFields, RoundAction } from '../schemas.ts';
+import { ACTION, betFields, limitFields, READ, RoundAction, START } from '../schemas.ts';
+import { configOf, type HouseGameDeps } from '../settings.ts';
 import {
   autoSpinFault,
   autoSpinMines,

@@ -5,9 +5,9 @@ import { formatUnits } from '../../../../platform/money.ts';
 import { bettingErrors } from '../../betting/errors.ts';
 import type { OpenRound, ShownRound } from '../../betting/rounds.ts';
 import { basisPoints, payoutsOf } from '../../betting/rules.ts';
-import { ACTION, configOf, type HouseGameDeps, READ, START } from '../common.ts';
 import { PICK_SCALE } from '../rules.ts';
-import { betFields, limitFields, RoundAction } from '../schemas.ts';
+import { ACTION, betFields, limitFields, READ, RoundAction, START } from '../schemas.ts';
+import { configOf, type HouseGameDeps } from '../settings.ts';
 import {
   cashOutMonkeyRun,
   DIFFICULTIES,

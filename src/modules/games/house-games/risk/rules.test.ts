@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isLowRisk, type LowRiskLimits, type Risk } from '../../../money/bonus/rules.ts';
-import { diceOdds } from '../dice/rules.ts';
+import { diceOdds, diceRisk } from '../dice/rules.ts';
 import { KENO_DRAWN, KENO_NUMBERS, KENO_RISKS, KENO_SCALE, KENO_TABLE } from '../keno/rules.ts';
+import { limboRisk } from '../limbo/rules.ts';
 import { GRIDS, minesRisk } from '../mines/rules.ts';
 import { PLINKO_RISKS, PLINKO_SCALE, PLINKO_TABLE } from '../plinko/rules.ts';
 import {
@@ -13,7 +14,7 @@ import {
   totalOf,
 } from '../roulette/rules.ts';
 import { choose, picksRisk } from '../rules.ts';
-import { colorsRisk, diceRisk, kenoRisk, limboRisk, plinkoRisk, rouletteRisk } from './rules.ts';
+import { colorsRisk, kenoRisk, plinkoRisk, rouletteRisk } from './rules.ts';
 
 const LIMITS: LowRiskLimits = {
   maxWinChancePercent: 95,

@@ -1,6 +1,5 @@
 import type { Units } from '../../../../platform/money.ts';
 import type { Risk } from '../../../money/bonus/rules.ts';
-import { DICE_RESULTS, DICE_SCALE, type DiceOdds } from '../dice/rules.ts';
 import { KENO_DRAWN, KENO_NUMBERS, KENO_SCALE, KENO_TABLE, type KenoInputs } from '../keno/rules.ts';
 import { PLINKO_SCALE, PLINKO_TABLE, type PlinkoInputs } from '../plinko/rules.ts';
 import { POCKETS, type RouletteStake, type RouletteType } from '../roulette/rules.ts';
@@ -8,9 +7,10 @@ import { choose } from '../rules.ts';
 import { COLORS, type Color, multiplierOf, POSITIONS } from '../speed-roulette/rules.ts';
 
 /**
- * Risk of bets on house games: the probability of getting at least the stake back, and the average return of bets that pay. The highest
- * return is not used, because a single larger chip raises it although the player still gets nearly all of the stake back. Blackjack is not
- * covered: no decision of the player makes it low-risk, and a push never counts towards wagering.
+ * Risk of bets on games with several winning outcomes: the probability of getting at least the stake back, and the average return of bets
+ * that pay. The highest return is not used, because a single larger chip raises it although the player still gets nearly all of the stake
+ * back. Games with one winning outcome compute the risk in their own rules. Blackjack is not covered: no decision of the player makes it
+ * low-risk, and a push never counts towards wagering.
  */
 
 const PPM = 1_000_000n;
@@ -18,17 +18,6 @@ const E4 = 10_000n;
 
 const ppm = (part: bigint, whole: bigint): number => Number((part * PPM) / whole);
 const e4 = (multiplier: bigint, scale: bigint): number => Number((multiplier * E4) / scale);
-
-export const diceRisk = ({ winning, multiplier }: DiceOdds): Risk => ({
-  chancePpm: ppm(BigInt(winning), BigInt(DICE_RESULTS)),
-  multiplierE4: e4(multiplier, DICE_SCALE),
-});
-
-/** `target` is in hundredths. The round reaches it with a probability of RTP / target. */
-export const limboRisk = (target: number, rtpBp: number): Risk => ({
-  chancePpm: ppm(BigInt(rtpBp), 100n * BigInt(target)),
-  multiplierE4: target * 100,
-});
 
 const OPPOSITES: readonly (readonly [RouletteType, RouletteType])[] = [
   ['RED', 'BLACK'],

@@ -2,7 +2,7 @@ import { defineModule } from '../../../../http/module.ts';
 import type { Job } from '../../../../platform/jobs/jobs.ts';
 import type { Logs } from '../../../../platform/observability/log.ts';
 import type { BetGrants } from '../../betting/lane.ts';
-import type { HouseGameDeps } from '../common.ts';
+import type { HouseGameDeps } from '../settings.ts';
 import { getConfig, getInfo, listChains, placeBet } from './bet.ts';
 import { createSpeedRoulette, type SpeedRoulette } from './service.ts';
 

@@ -8,7 +8,6 @@ import type { Risk } from '../../../money/bonus/rules.ts';
 import { readWalletsStatement, reserveIds } from '../../../money/ledger/queries.ts';
 import type { Wallet } from '../../../money/ledger/rules.ts';
 import { markUnsettled } from '../../bets/service.ts';
-import { type BetDraft, draftOf } from '../../betting/bet-draft.ts';
 import { apply, createBatch, type OpenBatch, type Readings, statementsOf } from '../../betting/books.ts';
 import {
   BEGIN,
@@ -20,6 +19,7 @@ import {
   ROLLBACK,
 } from '../../betting/lane.ts';
 import { readBonus, readRestrictions } from '../../betting/locked.ts';
+import { type BetDraft, draftOf } from '../../betting/play.ts';
 import type { Block } from '../../betting/request.ts';
 import type { Paid } from '../../betting/rules.ts';
 import { colorsRisk } from '../risk/rules.ts';

@@ -1,9 +1,10 @@
+import { hundredths } from '../../betting/rules.ts';
 import { ALGORITHM_VERSION, isClientSeed } from '../../fairness/rules.ts';
 import { ACTIONS } from '../blackjack/table/rules.ts';
 import { KENO_RISKS } from '../keno/rules.ts';
 import { DIFFICULTIES } from '../monkey-run/rules.ts';
 import { PLINKO_RISKS } from '../plinko/rules.ts';
-import { HAS_RTP, hundredths } from '../rules.ts';
+import { HAS_RTP } from '../rules.ts';
 import { COLORS } from '../speed-roulette/rules.ts';
 
 /** One input of a bet as a string: a field of the page's form and an option of the command. */
