@@ -113,11 +113,11 @@ function circlesOfModules(files: readonly IModule[]): string[] {
 const LEDGER_TABLES =
   /\bledger_(lines|entries|postings|accounts)\b|\b(from|into|join|update|\w+(From|Into|Join|Table)\()\s*['"`]?wallets\b/gi;
 /**
- * Files outside the ledger that may contain the names of its tables. Reconciliation and the checks of modules (checks.ts) verify the ledger
- * independently, and the partitions module manages the partitions of its tables. They change no rows.
+ * Files outside the ledger that may contain the names of its tables. Reconciliation and the checks of modules (in checks.ts or module.ts)
+ * verify the ledger independently, and the partitions module manages the partitions of its tables. They change no rows.
  */
 const MAY_NAME_THEM =
-  /^src\/modules\/(money\/ledger|operations\/(reconcile|partitions))\/|^src\/modules\/.*\/checks\.ts$|^src\/platform\/database\/tables\.ts$|\.test\.ts$/;
+  /^src\/modules\/(money\/ledger|operations\/(reconcile|partitions))\/|^src\/modules\/.*\/(checks|module)\.ts$|^src\/platform\/database\/tables\.ts$|\.test\.ts$/;
 
 /** Returns one line per file outside modules/money/ledger that contains the name of one of the ledger's tables. */
 export function ledgerTablesNamed(root: string): string[] {

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { proveCopy } from '../src/app/commands/rehearse.ts';
-import { readBackupAge } from '../src/modules/operations/backups/queries.ts';
+import { readBackupAge } from '../src/modules/operations/backups/module.ts';
 import { restoreBackup } from '../src/platform/backup/restore.ts';
 import type { Db } from '../src/platform/database/db.ts';
 import { betOnDice, type Player, startApp, type TestApp } from './kit/app.ts';

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { insertBackup } from '../../modules/operations/backups/queries.ts';
+import { insertBackup } from '../../modules/operations/backups/module.ts';
 import { deleteOldArchives, makeDraft, packBackup } from '../../platform/backup/archive.ts';
 import { type Backup, takeBackup } from '../../platform/backup/backup.ts';
 import { copyTree } from '../../platform/backup/copy-tree.ts';

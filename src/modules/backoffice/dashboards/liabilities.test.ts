@@ -7,7 +7,7 @@ import { fixture } from '../../../../test/kit/fixture.ts';
 import { bonusFor, grantsOf } from '../../../../test/kit/money/grants.ts';
 import { withdraw } from '../../../../test/kit/money/withdrawals.ts';
 import { formatUnits, type Units, units } from '../../../platform/money.ts';
-import { countDay } from '../../engagement/liabilities/count-day.ts';
+import { countDay } from '../../engagement/liabilities/module.ts';
 import { createAccountHours } from '../../money/ledger/account-hours.ts';
 import { codeOf } from '../../money/ledger/rules.ts';
 

@@ -2,7 +2,6 @@ import { defineModule } from '../../../../http/module.ts';
 import type { PaymentDeps } from '../deps.ts';
 import { receiveDepositWebhook } from '../webhooks.ts';
 import { releaseDeposits } from './advance.ts';
-import { checks } from './checks.ts';
 import { getDeposit, listDeposits, listOwnDeposits } from './list.ts';
 import { getDepositAddress, listPaymentMethods } from './methods.ts';
 import { depositEvents } from './schemas.ts';
@@ -12,7 +11,6 @@ import { createDeposits } from './service.ts';
 export const deposits = defineModule({
   name: 'deposits',
   events: depositEvents,
-  checks,
   create: ({ payments }: { payments: PaymentDeps }) => ({ deposits: createDeposits(payments) }),
   operations: [
     listPaymentMethods,

@@ -3,7 +3,6 @@ import type { Referred } from '../credit.ts';
 import type { PaymentDeps } from '../deps.ts';
 import { receiveWithdrawalWebhook } from '../webhooks.ts';
 import { blockWithdrawals, getWithdrawalBlock, unblockWithdrawals } from './block.ts';
-import { checks } from './checks.ts';
 import { estimateWithdrawal, getWithdrawEligibility } from './eligibility.ts';
 import {
   getWithdrawalDetails,
@@ -23,7 +22,6 @@ import { createWithdrawals } from './service.ts';
 export const withdrawals = defineModule({
   name: 'withdrawals',
   events: withdrawalEvents,
-  checks,
   create: ({ payments, referred }: { payments: PaymentDeps; referred: Referred }) => ({
     withdrawals: createWithdrawals({ ...payments, referred }),
   }),
