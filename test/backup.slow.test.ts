@@ -165,7 +165,7 @@ test('recovers every bet that was acknowledged before a point in time under load
   expect(before.filter(({ betId }) => !there.has(betId))).toEqual([]);
   expect(after.filter(({ betId }) => there.has(betId))).toEqual([]);
 
-  // No point in time after the end of the archive or before the backup can be restored.
+  //  A restore fails for a point in time before the backup or after the end of the archive.
   const later = ['--to', new Date(Date.now() + 60_000).toISOString(), ...arguments_.slice(2)];
   await expect(run('rehearse', later)).rejects.toMatchObject({
     stderr: expect.stringContaining('ends before'),

@@ -133,7 +133,7 @@ describe('deposits', () => {
 });
 
 describe('withdrawals', () => {
-  test('emits a request once per idempotency key, and nothing for a rejected or rolled-back request', async () => {
+  test("emits a request's events once per idempotency key, and none for a rejected or rolled-back request", async () => {
     const player = await app.newPlayer({ usdt: 100 });
     const headers = keyed();
     const ask = () => done(withdraw(player, {}, headers));

@@ -166,7 +166,7 @@ test('exports more rows than can be read page by page', async () => {
   expect(trailers['x-row-count']).toBe(String(text.split('\r\n').length - 2));
 }, 120_000);
 
-test('omits the byte-order mark on request and rejects other values', async () => {
+test('omits the byte-order mark on request, and rejects invalid values of the parameter', async () => {
   expect((await send('GET', '/admin/casino/games/providers?bom=false')).text).toMatch(/^[a-z]/i);
   const wrong = await send('GET', '/admin/casino/games/providers?bom=no');
   expect([wrong.status, JSON.parse(wrong.text).code]).toEqual([400, 'VALIDATION_FAILED']);

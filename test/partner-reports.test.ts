@@ -342,7 +342,7 @@ test('credits deposits in any format, and leaves deposits with an unknown status
   expect(await metrics()).toContain('croupier_partner_unknown_types_total{partner="sandbox",type="BRIDGED"');
 });
 
-test('credits NOWPayments reports in any format, and credits the difference when a later report has a higher amount', async () => {
+test('credits deposits from NOWPayments reports in any format, and the difference when a later report has a higher amount', async () => {
   const player = await app.newPlayer();
   const address = await giveAddress(app.db, player.id);
   const body = paymentTo(address, {

@@ -26,7 +26,7 @@ const BY_BETS = new Set([
 ]);
 const A_MINUTE = 60_000;
 const MOST_PER_STATEMENT = 10_000;
-/** Tables with few rows. An image, for example, is a file of a player's application, and staff decide on applications one by one. */
+/** Tables that stay small in production. Images, for example, belong to applications, on which staff decide one by one. */
 const FEW: Readonly<Record<string, number>> = { vip_application_images: 300, 'graphile_worker.jobs': 300 };
 const rowsOf = (table: string) => FEW[table] ?? (BY_BETS.has(table) ? A_MINUTE : MANY);
 /** Tables that the platform does not fill, or that it empties only long after the launch of the site. */

@@ -151,7 +151,7 @@ test('skips lookups for an address that was rejected too often, but serves its k
   const me = (token: string, at = from) => get('/user/me')(at, { authorization: `Bearer ${token}` });
   const mfaToken = () => `mfa_${randomBytes(32).toString('base64url')}`;
   expect((await me(known.token)).status).toBe(200);
-  // Requests that are rejected because of their address's limit do not count, so other users with the same address can still sign in.
+  //  Requests beyond their address's public limit do not count towards other limits, so other users with the same address can sign in.
   await times(LIMITS.public * 2, () => get('/currency')(from));
   expect((await me(mfaToken())).status).toBe(401);
   await times(LIMITS.public, () => me(mfaToken()));

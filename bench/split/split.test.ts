@@ -91,7 +91,7 @@ describe('a read', () => {
     expect(await asks('select no_such_column from users')).toBeUndefined();
   });
 
-  test('reports that results must be combined when the rows of the two halves do not add up to the full result', () => {
+  test('reports a query whose halves together do not return the rows of the full result', () => {
     expect(needOf(['a', 'b'], ['a'], ['b'])).toBe('joined');
     expect(needOf(['a', 'b'], ['a'], ['b', 'b'])).toBe('combined');
     expect(needOf([], [], ['a'])).toBe('combined');

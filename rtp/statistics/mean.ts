@@ -1,6 +1,6 @@
 import { normalTails } from './normal.ts';
 
-/** A payout in stakes and its probability. */
+/** A payout as a multiple of the stake and its probability. */
 export type Prize = { pays: number; chance: number };
 
 export function meanOf(prizes: readonly Prize[]): number {

@@ -36,7 +36,7 @@ export function operation<
   } as unknown as Operation<Deps>;
 }
 
-/** Converts operations into routes that pass these dependencies to their handlers and key checks. */
+/** Converts operations into routes that pass these dependencies to their handlers and to their checks of API keys. */
 export const bind = <Deps>(operations: readonly Operation<Deps>[], deps: Deps): Route[] =>
   operations.map(({ keyCheck, ...one }) => ({
     ...one,

@@ -114,8 +114,8 @@ function createMarkSetter(db: Db, list: MarkedList, newest: (scope: number) => P
   return {
     set: (scope: number): Promise<boolean> => (scope === EVERYBODY ? ofEverybody() : ofUser(scope)),
     /**
-     * Returns true if there are new rows since the last check for marks of all users. Ids of other tables' rows are skipped, because these
-     * tables share the id sequence.
+     *  Returns true if rows have been added since the marks of all users were last set. Ids of rows of other tables are skipped, because the
+     * tables share one id sequence.
      */
     hasNews: async (): Promise<boolean> => {
       const from = done.to;

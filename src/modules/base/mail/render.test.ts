@@ -74,7 +74,7 @@ test.each(every)(
 );
 
 test.each(every)(
-  "contains only the given links and the site's link in $template in $language, and loads no resources",
+  "renders $template in $language with only the given links and the site's link, and no external resources",
   ({ template, language }) => {
     const { text, html } = renderSample(template, language);
     const links = Object.values(SAMPLES[template]).filter((value) => String(value).startsWith('https:'));

@@ -61,7 +61,7 @@ export const isInReview = ({ status }: Pick<TierState, 'status'>): boolean =>
 /** An approval by staff is shown to players as an ordinary approval. */
 export const shownStatus = (status: Status): Exclude<Status, 'MANUALLY_APPROVED'> =>
   status === 'MANUALLY_APPROVED' ? 'APPROVED' : status;
-/** Returns true if the player may submit new documents after an insufficient attempt. */
+/** Returns true if the player may submit new documents after the previous ones were found insufficient. */
 export const canResubmit = (state: TierState): boolean =>
   state.status === 'RESUBMIT' ||
   state.status === 'EXPIRED' ||

@@ -74,7 +74,7 @@ type Result = {
   n: number;
   inputs: object;
   of: (outcome: any) => unknown;
-  /** The possible ends of a round, if the result depends on which end is replayed. */
+  /**  The ways in which a round can end, if the replayed result depends on how the round ended. */
   ends?: readonly { inputs?: object; outcome?: object }[];
 };
 

@@ -110,7 +110,7 @@ test('ends all sessions but the current one in every process on DELETE /session/
   expect((await end()).body).toEqual({ revoked: 0 });
 });
 
-test('rejects listing and ending sessions without a session, and cross-site requests to end sessions with only a cookie', async () => {
+test('rejects unauthenticated requests to list or end sessions, and cross-site requests to end them that carry only a cookie', async () => {
   const player = await one.newPlayer();
   for (const [method, path] of [
     ['GET', '/session'],

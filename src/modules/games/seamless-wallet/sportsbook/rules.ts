@@ -156,9 +156,9 @@ function withStatus(round: Round, marks: readonly Mark[], at: Date): Round | und
 }
 
 /**
- * Returns the part of a stake that was not settled as won or lost (bets/rules.ts), from the settlements since the last cancellation. If the
- * payout equals the stake, the whole stake was pushed. If the payout is half of the stake, half was lost. Both apply regardless of the
- * reason. Reports do not contain how much of the stake a partial cash-out settles, so its payout is used.
+ *  Returns the part of a stake that was settled as neither won nor lost (bets/rules.ts), from the settlements since the last cancellation. A
+ * payout equal to the stake means that the whole stake was pushed, and a payout of half the stake that half was lost, whatever reason the
+ * settlement gives. Reports do not say how much of the stake a partial cash-out settles, so its payout is used.
  */
 function undecidedOf({ amount, payout }: { amount: Units; payout: Units }, marks: readonly Mark[]): Units {
   const inEffect = marks.slice(marks.findLastIndex(({ isCancel }) => isCancel) + 1);

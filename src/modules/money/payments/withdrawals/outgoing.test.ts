@@ -90,7 +90,7 @@ describe('four eyes', () => {
     expect(await approve(more)).toBe('APPROVED');
   });
 
-  test('counts withdrawals sent within 24 hours and all pending ones, but no older ones', async () => {
+  test('counts all pending withdrawals, but sent ones only from the last 24 hours', async () => {
     const player = await app.newPlayer({ usdt: 500 });
     const gone = await pay(player, '30');
     await leftAgo(gone, DAY_MS - 60_000);

@@ -151,7 +151,7 @@ test.each<[number, string[]]>([
   [54.99, ['MISSING_THERE a']],
   [55, []],
 ])(
-  'compares a transaction that is missing from the report and was booked at minute %d of 60',
+  "reports a transaction booked at minute %d of 60 as missing unless it is within 5 minutes of the report's limits",
   (minute, findings) => {
     expect(found({ own: [ours('a', { at: at(minute) })] })).toEqual(findings);
   },
