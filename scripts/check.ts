@@ -4,7 +4,7 @@ import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { layerViolations, ledgerTablesNamed } from './layers.ts';
 import { longFunctions } from './long-functions.ts';
-import { unbearableMigrations } from './migrations.ts';
+import { misnumbered, unbearableMigrations } from './migrations.ts';
 import { growing } from './prose.ts';
 
 /** Returns the problems, or undefined if there are none. */
@@ -22,7 +22,7 @@ const steps: Readonly<Record<string, Step>> = {
   'unused code (knip)': tool('knip', '--no-progress', '--no-config-hints'),
   'layers (dependency-cruiser)': async () =>
     lines([...(await layerViolations('.')), ...ledgerTablesNamed('.')]),
-  'configuration, dashboard, decisions': async () =>
+  'configuration, tables, dashboard, decisions': async () =>
     stale((await import('./docs.ts')).pages(), 'npm run docs'),
   'docs/openapi': async () => {
     const documents = Object.entries((await import('./openapi.ts')).documents());
@@ -40,7 +40,7 @@ const steps: Readonly<Record<string, Step>> = {
   'functions have at most 60 lines': async () => lines(longFunctions()),
   'plain English (scripts/prose.ts)': async () => lines(growing()),
   'commit subjects': commitSubjects,
-  'migrations are numbered': async () => lines(numbering(readdirSync('migrations'))),
+  'migrations are numbered': async () => lines(misnumbered(readdirSync('migrations'))),
   'migrations are compatible with the previous version': async () => lines(unbearableMigrations()),
 };
 
@@ -81,22 +81,6 @@ function read(file: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-/**
- * Returns problems with the file names of migrations. The folder must contain 0001-name.sql, 0002-name.sql and so on, without a gap and
- * without other files.
- */
-function numbering(files: readonly string[]): string[] {
-  const wrong = files.filter((name) => !/^\d{4}-[a-z0-9-]+\.sql$/.test(name));
-  const numbers = files.filter((name) => !wrong.includes(name)).sort();
-  return [
-    ...wrong.map((name) => `migrations/${name} is not called 0000-name.sql and would not run`),
-    ...numbers
-      .filter((name, i) => Number(name.slice(0, 4)) !== i + 1)
-      .slice(0, 1)
-      .map((name) => `migrations/${name} is out of order: an earlier number is missing or duplicated`),
-  ];
 }
 
 /**

@@ -17,12 +17,13 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { nextNumber } from './migrations.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 const EXAMPLE = /^## A worked example[\s\S]*?(?=^## )/m;
 const FENCE = /^```(\w+)\n([\s\S]*?)^```$/gm;
 const GENERATED =
-  /^(docs\/(openapi\/.*|asyncapi\.json)|client\/(api|events)\.ts|src\/platform\/database\/tables\.ts)$/;
+  /^(docs\/(openapi\/.*|asyncapi\.json|reference\/schema\.md)|client\/(api|events)\.ts|src\/platform\/database\/tables\.ts)$/;
 
 /** The list of permissions, the only file outside its area that a module changes. */
 const PERMISSIONS = 'src/modules/base/access/permissions.ts';
@@ -86,8 +87,10 @@ function follow(page: string): Set<string> {
 
 /** Returns the path of a file. For a migration, the number from the page is replaced with the next free number. */
 function numbered(file: string): string {
-  const next = readdirSync(join(copy, 'migrations')).length + 1;
-  return file.replace(/^migrations\/\d{4}/, `migrations/${String(next).padStart(4, '0')}`);
+  return file.replace(
+    /^migrations\/\d{4}/,
+    `migrations/${nextNumber(readdirSync(join(copy, 'migrations')))}`,
+  );
 }
 
 /** Applies the hunks of a diff to a text and returns the result. The hunks contain context lines but no line numbers. */

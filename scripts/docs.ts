@@ -1,12 +1,13 @@
 /**
- * Generates docs/configuration.md (from the list of settings that the platform reads), deploy/grafana/croupier.json and the index of
- * decisions.
+ * Generates docs/configuration.md (from the list of settings that the platform reads), docs/reference/schema.md (from the schema),
+ * deploy/grafana/croupier.json and the index of decisions.
  */
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
 import { ConfigError, loadConfig } from '../src/platform/config/config.ts';
 import { sections } from '../src/platform/config/sections.ts';
 import { dashboard } from './dashboard.ts';
+import { schemaPage } from './schema-page.ts';
 
 const FILE = 'docs/configuration.md';
 const DASHBOARD = 'deploy/grafana/croupier.json';
@@ -34,6 +35,7 @@ export function pages(): Record<string, string> {
     [FILE]: [INTRO, ...tables].join('\n'),
     [DASHBOARD]: dashboard(),
     [DECISIONS]: decisions(),
+    ...schemaPage(),
   };
 }
 

@@ -1,10 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { neededBy, numberOf } from '../src/platform/database/schema/ahead.ts';
+import { BASELINE } from '../src/platform/database/schema/baseline.ts';
 import { actionsOf, isWord, statementsOf, wordsOf } from './sql-words.ts';
-
-/** Migrations up to this number are not checked, because the guarantee of upgrades without downtime began later. */
-const BASELINE = 64;
 
 /** Large tables that grow with every bet. While a migration holds a lock, it must not read or rewrite a whole table that is listed here. */
 const LARGE: ReadonlySet<string> = new Set(
@@ -26,9 +24,32 @@ const TWO_STEPS =
   'do it in two steps: first release a version that does not use it, then do this in a later migration with';
 
 /** Returns one line for each statement in a folder's migrations that would break processes of the previous version. */
-export function unbearableMigrations(folder = 'migrations', baseline = BASELINE): string[] {
-  const files = readdirSync(folder).filter((name) => numberOf(name) > baseline);
-  return files.sort().flatMap((name) => problemsOf(name, readFileSync(join(folder, name), 'utf8')));
+export function unbearableMigrations(folder = 'migrations'): string[] {
+  return sqlIn(readdirSync(folder)).flatMap((name) =>
+    problemsOf(name, readFileSync(join(folder, name), 'utf8')),
+  );
+}
+
+/** Returns the four digits with which the next migration begins. */
+export const nextNumber = (files: readonly string[]): string =>
+  String(numberOf(BASELINE) + sqlIn(files).length + 1).padStart(4, '0');
+
+const sqlIn = (files: readonly string[]): string[] => files.filter((name) => name.endsWith('.sql')).sort();
+
+/**
+ * Returns problems with the names of the files in the folder. It must contain 0083-name.sql, 0084-name.sql and so on, without a gap, and
+ * no other files except the README.
+ */
+export function misnumbered(files: readonly string[]): string[] {
+  const wrong = files.filter((name) => name !== 'README.md' && !/^\d{4}-[a-z0-9-]+\.sql$/.test(name));
+  const numbered = sqlIn(files).filter((name) => !wrong.includes(name));
+  return [
+    ...wrong.map((name) => `migrations/${name} is not called 0000-name.sql and would not run`),
+    ...numbered
+      .filter((name, i) => name.slice(0, 4) !== nextNumber(numbered.slice(0, i)))
+      .slice(0, 1)
+      .map((name) => `migrations/${name} is out of order: an earlier number is missing or duplicated`),
+  ];
 }
 
 /** Returns the problems in one file. */

@@ -148,8 +148,12 @@ test('rejects a database of an older version, or of a newer incompatible version
   const newer = "'9999-drop-tomorrow-after-9998'";
   await moved(`insert into schema_migrations values (${newer}, 'now')`, /newer than this .*9999/);
   await onServer(`delete from schema_migrations where name = ${newer}`, url);
-  const last = 'select max(name) from schema_migrations';
-  await moved(`delete from schema_migrations where name = (${last})`, /an older version: .*npm run migrate/);
+  const last = 'select max(id) from graphile_worker.migrations';
+  await moved(
+    `delete from graphile_worker.migrations where id = (${last})`,
+    /an older version: .*npm run migrate/,
+  );
+  await moved("update schema_migrations set name = '0081-backups'", /upgrade it with version 0\.1\.0 first/);
 });
 
 /** Invalid arguments of each program. */

@@ -5,16 +5,22 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, expect, inject, test } from 'vitest';
+import { reconcile } from '../src/app/commands/reconcile.ts';
 import { createDb, createPool, type Db } from '../src/platform/database/db.ts';
+import { BASELINE } from '../src/platform/database/schema/baseline.ts';
 import { assertMigrated, isMigrated, migrate } from '../src/platform/database/schema/migrate.ts';
 import { silentLog } from '../src/platform/observability/log.ts';
-import { createTestDatabase } from './kit/database.ts';
+import { EXPAND } from './cluster/next-version.ts';
+import { betOnDice, startApp } from './kit/app.ts';
+import { createTestDatabase, recordStepsOfFirstVersion, STEPS_OF_FIRST_VERSION } from './kit/database.ts';
 import { startProcess } from './kit/processes/process.ts';
 import { until } from './kit/until.ts';
 
-const MIGRATIONS = readdirSync(new URL('../migrations/', import.meta.url))
+const AFTER_BASELINE = readdirSync(new URL('../migrations/', import.meta.url))
+  .filter((file) => file.endsWith('.sql'))
   .map((file) => file.replace(/\.sql$/, ''))
   .sort();
+const MIGRATIONS = [BASELINE, ...AFTER_BASELINE];
 const dir = mkdtempSync(join(tmpdir(), 'croupier-migrate-'));
 const closing: (() => Promise<void>)[] = [];
 afterAll(async () => {
@@ -80,7 +86,7 @@ async function schemaOf(db: Db): Promise<string[]> {
   return rows.map(({ line }) => line);
 }
 
-test('applies every migration in order to an empty database, and no migration in the second run', async () => {
+test('creates the baseline in an empty database, applies later migrations, and no migration in the second run', async () => {
   const db = open(await createEmpty());
   expect(await migrate(db, silentLog)).toEqual(MIGRATIONS);
   expect(await isMigrated(db)).toBe(true);
@@ -161,16 +167,73 @@ test.each(['9999-of-the-future', `9999-drop-nick-after-${MIGRATIONS.at(-1)!.slic
     expect(await part.end()).toBe(0);
     expect(part.output()).toMatch(new RegExp(`${migration}.*compatible with this one`));
     await assertMigrated(db);
-    await sql`delete from schema_migrations where name like '0001%'`.execute(db);
-    await expect(migrate(db, silentLog)).rejects.toThrow(/newer than this version.*but not 0001/);
+    await sql`delete from schema_migrations where name = ${BASELINE}`.execute(db);
+    await expect(migrate(db, silentLog)).rejects.toThrow(/newer than this version.*but not 0082-baseline/);
   },
 );
 
+test('recognises a database of version 0.1.0, keeps its rows and applies later migrations', async () => {
+  const database = await createTestDatabase();
+  closing.push(database.drop);
+  const app = await startApp({ database: { ...database, drop: async () => {} }, reconcileOnStop: false });
+  const players = await Promise.all([app.newPlayer({ usdt: 50 }), app.newPlayer({ usdt: 50 })]);
+  for (const player of players)
+    for (let i = 0; i < 5; i++) expect((await betOnDice(player)).status).toBe(201);
+  await app.stop();
+  const db = open(database.url);
+  await recordStepsOfFirstVersion(db);
+  const before = await contentsOf(db);
+  expect(before.length).toBeGreaterThan(400);
+  await assertMigrated(db);
+  expect(await migrate(db, silentLog)).toEqual(AFTER_BASELINE);
+
+  const folder = folderOf('expand', { '0083-vault-moves': EXPAND });
+  expect(await migrate(db, silentLog, folder)).toEqual(['0083-vault-moves']);
+  expect(await applied(db)).toEqual([...STEPS_OF_FIRST_VERSION, '0083-vault-moves']);
+  expect(await contentsOf(db)).toEqual(before);
+
+  const part = await startProcess(partEnv(database.url));
+  expect(part.url, part.output()).toBeDefined();
+  expect((await fetch(`${part.url}/health/ready`)).status).toBe(200);
+  expect(await part.end()).toBe(0);
+  expect((await reconcile(db, { seedSecret: app.config.SEED_SECRET })).findings).toEqual([]);
+});
+
+test('refuses a database with only some of the migrations of version 0.1.0 and leaves it unchanged', async () => {
+  const database = await createTestDatabase();
+  closing.push(database.drop);
+  const db = open(database.url);
+  await recordStepsOfFirstVersion(db);
+  await sql`delete from schema_migrations where name like '0082%'`.execute(db);
+  const before = [await schemaOf(db), await contentsOf(db), await applied(db)];
+  const part = await startProcess(partEnv(database.url));
+  expect(part.url).toBeUndefined();
+  expect(await part.end()).toBe(1);
+  expect(part.output()).toMatch(/81 of 82 migrations\).*upgrade it with version 0\.1\.0 first/);
+  await expect(assertMigrated(db)).rejects.toThrow(/upgrade it with version 0\.1\.0 first/);
+  expect([await schemaOf(db), await contentsOf(db), await applied(db)]).toEqual(before);
+});
+
+/** Returns every row of the tables of the baseline. */
+async function contentsOf(db: Db): Promise<string[]> {
+  const { rows: tables } = await sql<{ name: string }>`
+    select relname as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace
+      and relname not in ('schema_migrations', 'schema_migrations_lock', 'vault_moves') order by 1`.execute(
+    db,
+  );
+  const queries = tables.map(
+    ({ name }) =>
+      sql`select ${name}::text || (to_jsonb(t) - 'vault_moves')::text as row from ${sql.table(name)} t`,
+  );
+  const { rows } = await sql<{ row: string }>`${sql.join(queries, sql` union all `)} order by 1`.execute(db);
+  return rows.map(({ row }) => row);
+}
+
 test('lets other statements run while a migration waits for a table, and retries the migration', async () => {
-  const folder = folderOf('waiting', { '0001-one': 'create table one ()' });
+  const folder = folderOf('waiting', { '0083-one': 'create table one ()' });
   const db = open(await createEmpty(), 4);
   await migrate(db, silentLog, folder);
-  writeFileSync(join(folder, '0002-two.sql'), 'alter table one add column b int');
+  writeFileSync(join(folder, '0084-two.sql'), 'alter table one add column b int');
   const said: string[] = [];
   const log = { ...silentLog, warn: (_: object, line: string) => void said.push(line) };
   const { migrating, passed } = await db.transaction().execute(async (tx) => {
@@ -182,43 +245,43 @@ test('lets other statements run while a migration waits for a table, and retries
     return { migrating, passed };
   });
   expect(passed.rows).toEqual([]);
-  expect(await migrating).toEqual(['0002-two']);
+  expect(await migrating).toEqual(['0084-two']);
   expect(said[0]).toMatch(/waiting for a table that is in use/);
 });
 
 test('warns when both steps of an incompatible change are applied in one run', async () => {
-  const folder = folderOf('skipped', { '0001-one': 'create table one ()' });
+  const folder = folderOf('skipped', { '0083-one': 'create table one ()' });
   const db = open(await createEmpty());
   const said: object[] = [];
   const log = { ...silentLog, warn: (facts: object) => void said.push(facts) };
   await migrate(db, log, folder);
-  writeFileSync(join(folder, '0002-two.sql'), 'select 1');
-  writeFileSync(join(folder, '0003-drop-one-after-0002.sql'), 'drop table one');
+  writeFileSync(join(folder, '0084-two.sql'), 'select 1');
+  writeFileSync(join(folder, '0085-drop-one-after-0084.sql'), 'drop table one');
   await migrate(db, log, folder);
-  expect(said).toEqual([{ migration: '0003-drop-one-after-0002' }]);
+  expect(said).toEqual([{ migration: '0085-drop-one-after-0084' }]);
 });
 
 test('rejects a new migration that sorts before an applied one', async () => {
   const folder = folderOf('out-of-order', {
-    '0001-one': 'create table one ()',
-    '0003-three': 'create table three ()',
+    '0083-one': 'create table one ()',
+    '0085-three': 'create table three ()',
   });
   const db = open(await createEmpty());
   await migrate(db, silentLog, folder);
-  writeFileSync(join(folder, '0002-two.sql'), 'create table two ()');
+  writeFileSync(join(folder, '0084-two.sql'), 'create table two ()');
   await expect(migrate(db, silentLog, folder)).rejects.toThrow(/newer/);
-  expect(await applied(db)).toEqual(['0001-one', '0003-three']);
+  expect(await applied(db)).toEqual([BASELINE, '0083-one', '0085-three']);
 });
 
 test('rolls back a failed migration and applies it once it is fixed', async () => {
-  const broken = { '0001-one': 'create table one ()', '0002-two': 'create table two (); select 1 / 0' };
+  const broken = { '0083-one': 'create table one ()', '0084-two': 'create table two (); select 1 / 0' };
   const folder = folderOf('broken', broken);
   const db = open(await createEmpty());
   await expect(migrate(db, silentLog, folder)).rejects.toThrow(/division by zero/);
   expect(await applied(db)).toEqual([]);
   expect((await schemaOf(db)).filter((line) => /\b(one|two)\b/.test(line))).toEqual([]);
-  writeFileSync(join(folder, '0002-two.sql'), 'create table two (id int)');
-  expect(await migrate(db, silentLog, folder)).toEqual(['0001-one', '0002-two']);
+  writeFileSync(join(folder, '0084-two.sql'), 'create table two (id int)');
+  expect(await migrate(db, silentLog, folder)).toEqual([BASELINE, '0083-one', '0084-two']);
 });
 
 function folderOf(name: string, files: Record<string, string>): string {

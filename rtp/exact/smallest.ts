@@ -92,11 +92,11 @@ function lowest(bets: readonly Prizes[], of: (bet: Prizes) => Fraction): Fractio
   return extremes(bets.map((bet) => ({ at: bet, of: of(bet) }))).min.of;
 }
 
-const MIGRATION = join(import.meta.dirname, '../../migrations/0002-currencies.sql');
+const SCHEMA = join(import.meta.dirname, '../../schema/money.sql');
 
-/** Reads the currencies' ids and decimals from the migration, and uses fixed exchange rates. */
+/** Reads the currencies' ids and decimals from the schema, and uses fixed exchange rates. */
 async function currencies(): Promise<Currency[]> {
-  const rows = readFileSync(MIGRATION, 'utf8').matchAll(
+  const rows = readFileSync(SCHEMA, 'utf8').matchAll(
     /\('(\w+)',\s+'[^']+',\s+'[^']+',\s+'(?:CRYPTO|FIAT)',\s+(\d),/g,
   );
   const known = [...rows].map(([, id, decimals]) => ({ id: id!, decimals: Number(decimals) }));

@@ -2,10 +2,21 @@ import { execFile } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { nextNumber } from '../../scripts/migrations.ts';
 import { partEnv } from '../crash/processes.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 export const NEXT = '99.0.0';
+/** The parts of the repository that a version runs from. */
+const PARTS = [
+  'src',
+  'schema',
+  'migrations',
+  'docs/openapi',
+  'docs/asyncapi.json',
+  'web/verifier',
+  'web/art',
+];
 
 /**
  * The migration of the next version. It adds a column to a frequently written table, a new table, and a trigger that fills both for
@@ -38,13 +49,11 @@ export type NextVersion = ReturnType<typeof makeNextVersion>;
 /** Creates the next version as a modified copy of this version. */
 export function makeNextVersion() {
   const folder = mkdtempSync(join(tmpdir(), 'croupier-next-'));
-  for (const part of ['src', 'migrations', 'docs/openapi', 'docs/asyncapi.json', 'web/verifier', 'web/art'])
-    cpSync(join(ROOT, part), join(folder, part), { recursive: true });
+  for (const part of PARTS) cpSync(join(ROOT, part), join(folder, part), { recursive: true });
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
   const { version, ...rest } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ ...rest, version: NEXT }));
-  const number = readdirSync(join(folder, 'migrations')).length + 1;
-  const migration = `${String(number).padStart(4, '0')}-vault-moves`;
+  const migration = `${nextNumber(readdirSync(join(folder, 'migrations')))}-vault-moves`;
   writeFileSync(join(folder, 'migrations', `${migration}.sql`), EXPAND);
   const service = join(folder, 'src/modules/money/wallet/balances.ts');
   const code = readFileSync(service, 'utf8');

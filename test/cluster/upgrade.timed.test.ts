@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { problemsOf } from '../../scripts/migrations.ts';
 import { call } from '../crash/client.ts';
 import { type Attempt, createPlayers, type LoadPlayer, startLoad } from '../crash/load.ts';
+import { recordStepsOfFirstVersion } from '../kit/database.ts';
 import { until } from '../kit/until.ts';
 import { createClients } from './clients.ts';
 import { EXPAND, makeNextVersion, NEXT, type NextVersion } from './next-version.ts';
@@ -28,11 +29,12 @@ beforeAll(() => {
 });
 afterAll(() => next?.remove());
 
-/** Starts the old version. Each attempt at the test begins with a new database, because the test migrates it. */
+/** Starts the old version on a database with the records of version 0.1.0. Each attempt at the test begins with a new database, because the test migrates it. */
 async function startOldVersion(): Promise<void> {
   const parts = ['api', 'api', 'realtime', 'worker'] as const;
   platform = await startPlatform({ parts, settings: { SHUTDOWN_DRAIN_MS: '600' } });
   onTestFinished(() => platform.stop());
+  await platform.onDb(recordStepsOfFirstVersion);
   players = await createPlayers(platform.cluster.balanced('api'), Array(2 * CLIENTS).fill(100_000));
 }
 

@@ -1,6 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
-import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { codeOf } from '../../../../test/kit/accounts/accounts.ts';
 import { betOnDice, type Player, startApp } from '../../../../test/kit/app.ts';
@@ -141,19 +139,4 @@ describe('accounts created by the same staff member', () => {
       expect(codeOf(await act(by, owner, betId))).toBe('403 ACCOUNT_CONNECTED');
     }
   });
-});
-
-test('finds the creators of accounts from before this feature in the audit log', async () => {
-  const opener = await chief();
-  const puppet = await openedBy(opener);
-  await app.db.updateTable('users').set({ opened_by: null }).where('id', '=', puppet.id).execute();
-  const text = await readFile(new URL('../../../../migrations/0028-staff.sql', import.meta.url), 'utf8');
-  const backfill = /update users u set opened_by[^;]+;/.exec(text)![0];
-  await sql.raw(backfill).execute(app.db);
-  const row = await app.db
-    .selectFrom('users')
-    .select('opened_by')
-    .where('id', '=', puppet.id)
-    .executeTakeFirst();
-  expect(row).toEqual({ opened_by: opener.id });
 });

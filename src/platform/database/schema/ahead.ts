@@ -1,6 +1,6 @@
 /**
  * Decides how a version of the platform treats unknown migrations that a newer version has run. A migration's name states which versions
- * are compatible with it. For example, `0072-drop-play-days-after-0066` is compatible with versions that have migration 0066, because these
+ * are compatible with it. For example, `0092-drop-play-days-after-0086` is compatible with versions that have migration 0086, because these
  * versions no longer use the removed table. Any other migration preserves everything that earlier versions read and write (`npm run check`
  * enforces this).
  */

@@ -68,11 +68,11 @@ test('does not change columns from earlier versions, because running processes u
   const folder = mkdtempSync(join(tmpdir(), 'croupier-locale-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const add = (file: string, text: string) => writeFileSync(join(folder, file), text);
-  add('0001-first.sql', 'create table first (name text primary key);');
+  add('0083-first.sql', 'create table first (name text primary key);');
   await migrate(english.db, silentLog, folder);
   await sql`create table old (name text primary key)`.execute(english.db);
   const two = 'create table second (name text primary key); alter table first add column nick text unique;';
-  add('0002-second.sql', two);
+  add('0084-second.sql', two);
   await migrate(english.db, silentLog, folder);
   expect(await listLocaleKeys(english.db)).toEqual([{ table: 'old', column: 'name' }]);
 });

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { type Migration, type MigrationResult, Migrator } from 'kysely/migration';
 import { messageOf } from '../../errors.ts';
 import type { Log } from '../../observability/log.ts';
@@ -10,18 +10,20 @@ import { isQueueMigrated, migrateQueue } from '../../queue/schema.ts';
 import type { Db } from '../db.ts';
 import { sqlState } from '../errors.ts';
 import { neededBy, numberOf, unbearableOf, unknownOf } from './ahead.ts';
+import { createBaseline, namesOfBaseline } from './baseline.ts';
 import { type LocaleKey, listLocaleKeys, pinLocaleKeys } from './locale-keys.ts';
 
 const FOLDER = fileURLToPath(new URL('../../../../migrations/', import.meta.url));
 
 /**
- * Updates the schema with the numbered SQL files: forward only, in one transaction, one process at a time (advisory lock). A database with
- * unknown newer migrations is left unchanged if this version is compatible with them (ahead.ts), so both versions can run at the same time.
- * Throws if it is not compatible. The queue's own tables are updated afterwards.
+ * Creates the schema in an empty database (baseline.ts) and updates it with the numbered SQL files: forward only, in one transaction, one
+ * process at a time (advisory lock). A database with unknown newer migrations is left unchanged if this version is compatible with them
+ * (ahead.ts), so both versions can run at the same time. Throws if it is not compatible, or if the database is older than the baseline. The
+ * queue's own tables are updated afterwards.
  */
 export async function migrate(db: Db, log: Log, folder: string = FOLDER): Promise<string[]> {
-  const migrations = migrator(db, folder);
   const earlier = await executedIn(db);
+  const migrations = migrator(db, earlier, folder);
   const results = await toLatest(migrations, log).catch(async (error: unknown) => {
     if (!isCorrupted(error)) throw error;
     const ahead = await assertAhead(db, migrations);
@@ -82,7 +84,7 @@ async function toLatest(migrations: Migrator, log: Log): Promise<readonly Migrat
 
 /** Returns true when every migration of this version has run, including the queue's. */
 export async function isMigrated(db: Db): Promise<boolean> {
-  const migrations = await migrator(db, FOLDER).getMigrations();
+  const migrations = await migrator(db, await executedIn(db)).getMigrations();
   return migrations.every((m) => m.executedAt !== undefined) && (await isQueueMigrated(db));
 }
 
@@ -91,7 +93,7 @@ export async function isMigrated(db: Db): Promise<boolean> {
  * tables call this before they begin.
  */
 export async function assertMigrated(db: Db): Promise<void> {
-  const migrations = migrator(db, FOLDER);
+  const migrations = migrator(db, await executedIn(db));
   const all = await migrations.getMigrations();
   const missing = all.filter(({ executedAt }) => executedAt === undefined).length;
   if (missing === all.length)
@@ -122,30 +124,42 @@ async function executedIn(db: Db): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-function migrator(db: Db, folder: string): Migrator {
+function migrator(db: Db, executed: readonly string[], folder: string = FOLDER): Migrator {
+  const baseline = namesOfBaseline(executed);
   return new Migrator({
     db,
-    provider: { getMigrations: () => readMigrations(folder) },
+    provider: { getMigrations: () => readMigrations(baseline, folder) },
     migrationTableName: 'schema_migrations',
     migrationLockTableName: 'schema_migrations_lock',
   });
 }
 
-async function readMigrations(folder: string): Promise<Record<string, Migration>> {
+type Step = { name: string; run: (db: Kysely<unknown>) => Promise<unknown> };
+
+async function readMigrations(
+  baseline: readonly string[],
+  folder: string,
+): Promise<Record<string, Migration>> {
   const files = (await readdir(folder)).filter((name) => /^\d{4}-[a-z0-9-]+\.sql$/.test(name)).sort();
+  const steps: readonly Step[] = [
+    ...baseline.map((name) => ({ name, run: createBaseline })),
+    ...files.map((file) => ({
+      name: file.replace(/\.sql$/, ''),
+      run: async (db: Kysely<unknown>) => sql.raw(await readFile(join(folder, file), 'utf8')).execute(db),
+    })),
+  ];
   let earlier: readonly LocaleKey[] | undefined;
-  const entries = files.map(async (file, i): Promise<[string, Migration]> => {
-    const text = await readFile(join(folder, file), 'utf8');
+  const entries = steps.map(({ name, run }, i): [string, Migration] => {
     const up: Migration['up'] = async (db) => {
       await sql`set local lock_timeout = ${sql.lit(LOCK_TIMEOUT)}`.execute(db);
       // Before the first migration no process uses any table.
       earlier ??= i === 0 ? [] : await listLocaleKeys(db);
-      await sql.raw(text).execute(db);
-      if (i === files.length - 1) await pinNewKeys(db, earlier);
+      await run(db);
+      if (i === steps.length - 1) await pinNewKeys(db, earlier);
     };
-    return [file.replace(/\.sql$/, ''), { up }];
+    return [name, { up }];
   });
-  return Object.fromEntries(await Promise.all(entries));
+  return Object.fromEntries(entries);
 }
 
 /** Makes unique keys on new columns independent of the locale. Older columns are unchanged, because running processes use them. */
