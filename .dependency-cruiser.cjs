@@ -36,7 +36,7 @@ const layers = [
   rule(
     'bin-is-the-top',
     'Entry points are run, not imported.',
-    { path: '^(src|test|bench|conformance|scripts|demo|rtp)/' },
+    { path: '^(src|test|bench|conformance|scripts|demo|rtp)/', pathNot: '^src/bin/' },
     { path: '^src/bin/' },
   ),
   rule(

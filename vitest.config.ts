@@ -1,22 +1,21 @@
 import { configDefaults, defineConfig } from 'vitest/config';
 
-/** Tests that take long or start whole processes: `npm run test:slow`. */
+/** Tests that take long or start whole processes: `TEST_SUITE=slow npm test`. */
 const SLOW = '**/*.slow.test.ts';
-/** Tests that measure time: `npm run test:timed`. */
+/** Tests that measure time: `TEST_SUITE=timed npm test`. */
 const TIMED = '**/*.timed.test.ts';
-/** Tests that need a real RabbitMQ or Redis next to PostgreSQL: `npm run test:brokers`. */
+/** Tests that need a real RabbitMQ or Redis next to PostgreSQL: `TEST_SUITE=brokers npm test`. */
 const BROKERS = '**/*.brokers.test.ts';
-const SUITES: Readonly<Record<string, string>> = {
-  'test:slow': SLOW,
-  'test:timed': TIMED,
-  'test:brokers': BROKERS,
-};
+const SUITES: Readonly<Record<string, string>> = { slow: SLOW, timed: TIMED, brokers: BROKERS };
 /** Nothing else runs next to a measurement. A slow test runs whole platforms and mostly waits; any other waits half of its time. */
 const WORKERS = new Map([
   [TIMED, 1],
   [SLOW, 2],
 ]);
-const suite = SUITES[process.env.npm_lifecycle_event ?? ''];
+const { TEST_SUITE = '' } = process.env;
+const suite = SUITES[TEST_SUITE];
+if (TEST_SUITE !== '' && !suite)
+  throw new Error(`TEST_SUITE must be one of ${Object.keys(SUITES).join(', ')}, or be unset.`);
 const FOLDERS = ['src', 'test', 'sandbox', 'bench', 'rtp', 'conformance'];
 
 export default defineConfig({

@@ -1,5 +1,5 @@
 /**
- * npm run bench:bets: compares deep pages of long lists of bets with the first page, over HTTP, in alternating requests. One list is the
+ * npm run bench bets: compares deep pages of long lists of bets with the first page, over HTTP, in alternating requests. One list is the
  * history of a player who made a tenth of all bets. The other is the staff list of all bets.
  */
 import { fillBets, HEAVY } from './bets-world.ts';
@@ -9,7 +9,7 @@ import { openStaffHouse, quantile, seconds, timed } from './staff.ts';
 import { createWorld, type World } from './world.ts';
 
 const TAKE = 20;
-const { rows: count, rounds } = numbersOf('bench:bets', {
+const { rows: count, rounds } = numbersOf('bets', {
   rows: [10_000_000, 'number of bets'],
   rounds: [60, 'how often each read is measured'],
 });

@@ -1,5 +1,5 @@
 /**
- * npm run bench:chat: measures a chat room on one realtime process while players bet. All sockets receive every message and write
+ * npm run bench chat: measures a chat room on one realtime process while players bet. All sockets receive every message and write
  * occasionally. Measures three delays: until a message reaches each socket, until it reaches the last socket, and until a moderator's
  * action reaches all sockets. Also measures the CPU time and memory used. Exits 1 if a message was lost, duplicated or rejected, or took
  * longer than a second.
@@ -23,7 +23,7 @@ const {
   bets: perSecond,
   seconds,
 } = numbersOf(
-  'bench:chat',
+  'chat',
   {
     writers: [1000, 'players in the room'],
     every: [20, 'seconds between two messages of one of them'],

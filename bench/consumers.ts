@@ -1,5 +1,5 @@
 /**
- * npm run bench:consumers: measures how much bet consumers slow down bets, and how soon they catch up after a burst of bets. Also measures
+ * npm run bench consumers: measures how much bet consumers slow down bets, and how soon they catch up after a burst of bets. Also measures
  * how fast they process all bets, starting with the first one. Consumers that can be rebuilt do this twice. Places dice series through the
  * engine, alternately without consumers and with all of them in a separate process. `--rounds=0` skips the first two measurements,
  * `--rows=0` the last one. Exits 1 if a limit is exceeded or a rebuilt table is wrong.
@@ -36,7 +36,7 @@ const SERIES = 50;
 /** The timeouts are long, so that no bet fails because the machine is busy. */
 const PATIENT = { BET_DEADLINE_MS: '60000' };
 
-const { seconds, rounds, rows } = numbersOf('bench:consumers', {
+const { seconds, rounds, rows } = numbersOf('consumers', {
   seconds: [60, 'length of a burst of bets'],
   rounds: [3, 'bursts without and with consumers; 0: none'],
   rows: [1_000_000, 'bets to rebuild from; 0: nothing is rebuilt'],

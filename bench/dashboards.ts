@@ -1,5 +1,5 @@
 /**
- * npm run bench:dashboards: compares all dashboards on two databases: 10,000,000 bets by 1,000,000 users within a year, and as many bets by
+ * npm run bench dashboards: compares all dashboards on two databases: 10,000,000 bets by 1,000,000 users within a year, and as many bets by
  * 10,000 users. Sends alternating requests over HTTP. Responses are not cached.
  */
 import { comparePairs } from './compare.ts';
@@ -12,7 +12,7 @@ import { createWorld, type World } from './world.ts';
 const SMALL = 10_000;
 const MOST_MS = 300;
 const { users, bets, fewBets, rounds } = numbersOf(
-  'bench:dashboards',
+  'dashboards',
   {
     users: [1_000_000, 'users of the large database'],
     bets: [10_000_000, 'their bets'],

@@ -1,5 +1,5 @@
 /**
- * npm run bench:grants: compares the cost of bets for players with and without an active grant, alternately on one server. Players with a
+ * npm run bench grants: compares the cost of bets for players with and without an active grant, alternately on one server. Players with a
  * grant stake only bonus money. For each of their bets the platform also stores the stake, the payout and the amount that counts towards
  * the wagering requirement.
  */
@@ -19,7 +19,7 @@ import { runAndUndo } from './undo.ts';
 import { countRows } from './world.ts';
 
 const LEAST = 0.8;
-const asked = numbersOf('bench:grants', {
+const asked = numbersOf('grants', {
   rounds: [5, 'how often each group is measured'],
   seconds: [6, 'length of one measurement'],
 });

@@ -1,5 +1,5 @@
 /**
- * npm run bench:growth: compares the cost of bets in a table with 10,000,000 earlier bets with the cost in an empty table. Uses two
+ * npm run bench growth: compares the cost of bets in a table with 10,000,000 earlier bets with the cost in an empty table. Uses two
  * databases of one PostgreSQL server, each with its own main API, and measures them alternately. Every second player owns the earlier bets.
  * The final verification excludes these and covers all other data.
  */
@@ -20,7 +20,7 @@ import { type Later, runAndUndo } from './undo.ts';
 import { countRows, createWorld, durabilityOf, openDb, type World } from './world.ts';
 
 const LEAST = 0.85;
-const asked = numbersOf('bench:growth', {
+const asked = numbersOf('growth', {
   rows: [10_000_000, 'earlier bets, with two ledger postings each'],
   rounds: [5, 'how often each side is measured'],
   seconds: [6, 'length of one measurement'],

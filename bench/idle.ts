@@ -1,5 +1,5 @@
 /**
- * npm run bench:idle: measures the cost of the idle platform, which is started with `npm start` on a separate database. Measures it without
+ * npm run bench idle: measures the cost of the idle platform, which is started with `npm start` on a separate database. Measures it without
  * bets and after 100,000 bets. Reports the CPU time and memory of each process, and the statements per second. Options: `--seconds=N` (30),
  * `--bets=N`, and `--statements`, which lists the statements. A measurement above twice the goal also lists them and is repeated, because
  * it may be due to work that happens only once. Fails if three measurements are above twice the goal.

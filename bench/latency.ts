@@ -1,5 +1,5 @@
 /**
- * npm run bench:latency: measures bets per second at several network delays between the process and the database, with one, two and four
+ * npm run bench latency: measures bets per second at several network delays between the process and the database, with one, two and four
  * lanes. A proxy in front of the database delays traffic in both directions. docs/scaling.md has a table of the results.
  */
 import { startDelayProxy } from './delay-proxy.ts';
@@ -14,7 +14,7 @@ import { createSay } from './say.ts';
 import { prepare } from './setup.ts';
 import { runAndUndo } from './undo.ts';
 
-const asked = numbersOf('bench:latency', {
+const asked = numbersOf('latency', {
   rounds: [3, 'how often each combination is measured'],
   seconds: [4, 'length of one measurement'],
   connections: [256, 'players who bet at the same time'],

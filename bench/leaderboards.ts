@@ -1,5 +1,5 @@
 /**
- * npm run bench:leaderboards: measures how long it takes to read the first fifty ranks and a player's own rank. Compares leaderboards with
+ * npm run bench leaderboards: measures how long it takes to read the first fifty ranks and a player's own rank. Compares leaderboards with
  * 1,000 and with 100,000 participants, in alternating requests. Also measures how many score changes per second the consumer applies. Exits
  * 1 if a limit is exceeded.
  */
@@ -20,7 +20,7 @@ const MOST_RATIO = 3;
 const BETTORS = 1000;
 const WARM_UPS = 5;
 
-const { entrants, rounds, bets } = numbersOf('bench:leaderboards', {
+const { entrants, rounds, bets } = numbersOf('leaderboards', {
   entrants: [100_000, 'participants of the large leaderboard'],
   rounds: [100, 'how often each read is measured'],
   bets: [100_000, 'bets that the consumer counts in three leaderboards'],

@@ -13,7 +13,7 @@ export function numbersOf<Name extends string>(
 ): Record<Name, number> {
   const names = Object.keys(options) as Name[];
   const help = [
-    `npm run ${program} -- [options]`,
+    `npm run bench -- ${program} [options]`,
     ...names.map((name) => `  --${`${name}=N`.padEnd(14)}${options[name][1]} (default ${options[name][0]})`),
     ...(quick ? [`  --quick         the same with ${JSON.stringify(quick)}`] : []),
   ].join('\n');

@@ -53,7 +53,7 @@ export type Plan = {
 export const planOfOurs = ({ rounds, seconds }: { rounds: number; seconds: number }): Plan =>
   readPlan(['--only', 'c256,ours', '--rounds', String(rounds), '--seconds', String(seconds)]);
 
-export const HELP = `npm run bench -- [options]
+export const HELP = `npm run bench -- [bet] [options]
   --quick          only c256 and hot, short rounds: under four minutes a game
   --rounds N       number of measurements of each combination (default 5, quick 3)
   --seconds N      length of one measurement (default 6, quick 2)

@@ -9,7 +9,7 @@ import { platformPorts } from '../test/kit/processes/ports.ts';
 import { readStat } from './cpu.ts';
 import type { World } from './world.ts';
 
-const START = fileURLToPath(new URL('../src/bin/start.ts', import.meta.url));
+const CROUPIER = fileURLToPath(new URL('../src/bin/croupier.ts', import.meta.url));
 const POSTGRES = 'PostgreSQL';
 
 /** CPU time in µs since an arbitrary starting point. Only differences are meaningful. */
@@ -20,7 +20,7 @@ export type Platform = { read(): Reading; stop(): Promise<void> };
 export async function startPlatform({ env, postgres }: World): Promise<Platform> {
   const { DATABASE_URL, JWT_SECRET, SEED_SECRET, DATA_SECRET } = env;
   const folder = await mkdtemp(join(tmpdir(), 'croupier-idle-'));
-  const child = fork(START, [], {
+  const child = fork(CROUPIER, ['start'], {
     env: {
       ...process.env,
       APP_ENV: 'local',

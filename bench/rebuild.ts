@@ -55,7 +55,7 @@ async function consumeAll({ consume }: Consumer): Promise<void> {
   while ((await consume()) > 0);
 }
 
-/** Runs those checks of `npm run reconcile` that recompute data derived from bets. */
+/** Runs those checks of `npx croupier reconcile` that recompute data derived from bets. */
 async function findProblems(db: Db): Promise<string[]> {
   const problems: string[] = [];
   for (const [problem, query] of Object.entries({ ...statsChecks.N8, ...returnChecks.N8 })) {

@@ -1,5 +1,5 @@
 /**
- * npm run bench:referrals: compares affiliate lists and statistics with 10,000 and 1,000,000 users, over HTTP, in alternating requests. One
+ * npm run bench referrals: compares affiliate lists and statistics with 10,000 and 1,000,000 users, over HTTP, in alternating requests. One
  * affiliate has a tenth of all referrals.
  */
 import { comparePairs } from './compare.ts';
@@ -10,7 +10,7 @@ import { openStaffHouse } from './staff.ts';
 import { createWorld, type World } from './world.ts';
 
 const SMALL = 10_000;
-const { users, rounds } = numbersOf('bench:referrals', {
+const { users, rounds } = numbersOf('referrals', {
   users: [1_000_000, 'users of the large database'],
   rounds: [40, 'how often each read is measured'],
 });

@@ -1,5 +1,5 @@
 /**
- * npm run bench:sockets: measures many sockets on one realtime process while players bet. Measures the delay until a broadcast reaches all
+ * npm run bench sockets: measures many sockets on one realtime process while players bet. Measures the delay until a broadcast reaches all
  * sockets, and the delay from a bet's response until the bet reaches its player's socket. Also measures the cost of a socket, and how soon
  * all sockets are connected to another process after their process has ended.
  */
@@ -20,7 +20,7 @@ const {
   sockets,
   bets: perSecond,
   seconds,
-} = numbersOf('bench:sockets', {
+} = numbersOf('sockets', {
   sockets: [5000, 'sockets'],
   bets: [2000, 'bets a second'],
   seconds: [20, 'length of the measurement'],

@@ -1,5 +1,5 @@
 /**
- * npm run bench:speed-roulette: measures the database cost of settling a round of speed-roulette. Players bet through the engine, the
+ * npm run bench speed-roulette: measures the database cost of settling a round of speed-roulette. Players bet through the engine, the
  * outcome is drawn, and the time of each SQL statement of the settlement is measured.
  */
 import { randomBytes } from 'node:crypto';
@@ -19,7 +19,7 @@ import { createWorld, type World } from './world.ts';
 
 const MOST_MS = 1000;
 const AT_ONCE = 1000;
-const { bets, players, rounds } = numbersOf('bench:speed-roulette', {
+const { bets, players, rounds } = numbersOf('speed-roulette', {
   bets: [5000, 'bets of a round'],
   players: [2000, 'who make them'],
   rounds: [5, 'rounds'],

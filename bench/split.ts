@@ -1,5 +1,5 @@
 /**
- * npm run split [-- --players 60 --days 10 --seed 7 --out FILE]
+ * npm exec -- node bench/split.ts [--players 60 --days 10 --seed 7 --out FILE]
  *
  * Reports the statements that would need two databases if players were sharded by id. Runs the whole platform with simulated players who
  * play, pay and chat. Records every statement, and the players whose rows each transaction writes. Then splits the data into two halves,
@@ -9,9 +9,9 @@
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { deserialize } from 'node:v8';
 import pg from 'pg';
-import { readArguments } from '../src/app/commands/arguments.ts';
 import { startEmbeddedPostgres } from '../src/platform/database/embedded/postgres.ts';
 import { captureWrites, keepHalf, type Places, readPlaces, readWrites } from './split/halves.ts';
 import { crossingsOf, judgeAll } from './split/judge.ts';
@@ -23,22 +23,23 @@ import { type Later, runAndUndo } from './undo.ts';
 
 const NUMBERS = { players: [4, 5000, 60], days: [1, 90, 10], seed: [0, 2 ** 31, 7] } as const;
 type Name = keyof typeof NUMBERS;
-const { values } = readArguments('npm run split -- [--players 60] [--days 10] [--seed 7] [--out FILE]', {
+const { values } = parseArgs({
   options: {
     players: { type: 'string' },
     days: { type: 'string' },
     seed: { type: 'string' },
     out: { type: 'string' },
   },
-  check: ({ values }) => {
-    const wrong = (Object.keys(NUMBERS) as Name[]).find((name) => {
-      const [least, most, usual] = NUMBERS[name];
-      const given = values[name] ?? String(usual);
-      return !/^\d+$/.test(given) || Number(given) < least || Number(given) > most;
-    });
-    return wrong && `--${wrong} must be a whole number from ${NUMBERS[wrong][0]} to ${NUMBERS[wrong][1]}.`;
-  },
 });
+const wrong = (Object.keys(NUMBERS) as Name[]).find((name) => {
+  const [least, most, usual] = NUMBERS[name];
+  const given = values[name] ?? String(usual);
+  return !/^\d+$/.test(given) || Number(given) < least || Number(given) > most;
+});
+if (wrong) {
+  console.error(`--${wrong} must be a whole number from ${NUMBERS[wrong][0]} to ${NUMBERS[wrong][1]}.`);
+  process.exit(2);
+}
 const number = (name: Name): number => Number(values[name] ?? NUMBERS[name][2]);
 /** Number of players who call every read operation. They are the players with the most bets. */
 const LOOKERS = 4;

@@ -1,5 +1,5 @@
 /**
- * npm run bench:statement: compares the staff list of ledger postings (the statement) with 10,000 and with 10,000,000 postings, in
+ * npm run bench statement: compares the staff list of ledger postings (the statement) with 10,000 and with 10,000,000 postings, in
  * alternating requests over HTTP. Each request also writes its audit row.
  */
 import { sql } from 'kysely';
@@ -10,7 +10,7 @@ import { fillLedger, HEAVY, type Known } from './statement-world.ts';
 import { createWorld, type World } from './world.ts';
 
 const SMALL = 10_000;
-const { lines, rounds } = numbersOf('bench:statement', {
+const { lines, rounds } = numbersOf('statement', {
   lines: [10_000_000, 'ledger postings of the long ledger'],
   rounds: [60, 'how often each read is measured'],
 });

@@ -1,5 +1,5 @@
 /**
- * npm run bench:users: compares the list of 10,000 users with the list of 1,000,000 users, in alternating requests over HTTP. Each request
+ * npm run bench users: compares the list of 10,000 users with the list of 1,000,000 users, in alternating requests over HTTP. Each request
  * also writes its audit row.
  */
 import { comparePairs } from './compare.ts';
@@ -10,7 +10,7 @@ import { fillUsers } from './users-world.ts';
 import { createWorld, type World } from './world.ts';
 
 const SMALL = 10_000;
-const { users, rounds } = numbersOf('bench:users', {
+const { users, rounds } = numbersOf('users', {
   users: [1_000_000, 'length of the long list'],
   rounds: [60, 'how often each read is measured'],
 });

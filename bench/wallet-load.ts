@@ -1,4 +1,4 @@
-/** The load generator of `npm run bench:wallet`. It is a separate process that its parent controls with messages (wallet-protocol.ts). */
+/** The load generator of `npm run bench wallet`. It is a separate process that its parent controls with messages (wallet-protocol.ts). */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { betIdIn, type Connection, isSuccess, openConnection } from './client.ts';
 import { createHistogram } from './histogram.ts';

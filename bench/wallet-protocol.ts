@@ -1,4 +1,4 @@
-/** Messages between the processes of `npm run bench:wallet`. */
+/** Messages between the processes of `npm run bench wallet`. */
 import type { DialectName } from '../conformance/dialect.ts';
 
 export type GamesDialect = Exclude<DialectName, 'sportsbook'>;

@@ -1,4 +1,4 @@
-/** The server of `npm run bench:wallet`: the main API, and a no-op variant that only verifies the signatures of the same requests. */
+/** The server of `npm run bench wallet`: the main API, and a no-op variant that only verifies the signatures of the same requests. */
 import { createPartApp, mainRoutes } from '../src/app/apps.ts';
 import { createServices, type Services } from '../src/app/services.ts';
 import type { Route } from '../src/http/route.ts';

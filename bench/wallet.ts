@@ -1,5 +1,5 @@
 /**
- * npm run bench:wallet: compares provider callbacks with a no-op variant that only verifies their signatures. Callbacks are measured
+ * npm run bench wallet: compares provider callbacks with a no-op variant that only verifies their signatures. Callbacks are measured
  * without other traffic, together with bets on house games, and for a single player. Also measures reads of a catalogue of 20,000 games.
  * `--quick` runs one short round.
  */

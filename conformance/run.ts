@@ -1,4 +1,4 @@
-/** npm run conformance: runs the test cases of the specification against a games wallet and a sportsbook over HTTP (--help). */
+/** npm exec -- node conformance/run.ts: runs the test cases of the specification against a games wallet and a sportsbook over HTTP (--help). */
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { type Case, casesOf, playCase } from './case.ts';
@@ -9,7 +9,7 @@ import { createGivenOperator, type Operator, Skip } from './operator.ts';
 import { createPlatformOperator } from './platform.ts';
 import { createTable, Failure, type Line } from './table.ts';
 
-const HELP = `npm run conformance -- --dialect NAME [options]
+const HELP = `npm exec -- node conformance/run.ts --dialect NAME [options]
   --dialect NAME              ${DIALECTS.join(', ')}, or all (default)
   --url URL                   the main API (default http://127.0.0.1:3000)
   --provider SLUG             the platform's name for the supplier (default: the sandbox's)

@@ -15,7 +15,7 @@ export type Plan = {
 
 const DEFAULT_ROUNDS = 1_000_000;
 
-export const HELP = `npm run rtp -- [options]
+export const HELP = `npm exec -- node rtp/run.ts [options]
   --games a,b      only these games (${GAMES.join(', ')})
   --rounds N       simulated rounds of each game (default ${DEFAULT_ROUNDS.toLocaleString('en-US')}; 10000000 and 1e7 are the same)
   --seed TEXT      repeats the rounds of an earlier run (default: 32 random bytes, printed)

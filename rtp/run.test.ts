@@ -17,7 +17,7 @@ function rtp(args: readonly string[], node: readonly string[] = []) {
   });
 }
 
-test('npm run rtp computes figures, simulates, writes the report and exits with 0 when everything agrees', {
+test('rtp/run.ts computes figures, simulates, writes the report and exits with 0 when everything agrees', {
   timeout: 240_000,
 }, async () => {
   const out = join(mkdtempSync(join(tmpdir(), 'rtp-')), 'report.html');

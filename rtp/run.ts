@@ -1,4 +1,4 @@
-/** npm run rtp: computes and simulates the return of every game with the rules that the server uses (--help). */
+/** npm exec -- node rtp/run.ts: computes and simulates the return of every game with the rules that the server uses (--help). */
 import { writeFileSync } from 'node:fs';
 import { agrees, exactFigures, type Figure } from './exact/figures.ts';
 import { smallestStakes } from './exact/smallest.ts';

@@ -2,6 +2,7 @@
 import { execFile } from 'node:child_process';
 import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { listStale } from './build.ts';
 import { layerViolations, ledgerTablesNamed } from './layers.ts';
 import { longFunctions } from './long-functions.ts';
 import { misnumbered, unbearableMigrations } from './migrations.ts';
@@ -22,20 +23,12 @@ const steps: Readonly<Record<string, Step>> = {
   'unused code (knip)': tool('knip', '--no-progress', '--no-config-hints'),
   'layers (dependency-cruiser)': async () =>
     lines([...(await layerViolations('.')), ...ledgerTablesNamed('.')]),
-  'configuration, tables, dashboard, decisions': async () =>
-    stale((await import('./docs.ts')).pages(), 'npm run docs'),
-  'docs/openapi': async () => {
-    const documents = Object.entries((await import('./openapi.ts')).documents());
-    const files = documents.map(([name, text]) => [join('docs/openapi', name), text]);
-    return stale(Object.fromEntries(files), 'npm run openapi');
-  },
+  'configuration, tables, dashboard, decisions': generated('docs'),
+  'docs/openapi, docs/asyncapi.json': generated('openapi'),
   'OpenAPI (redocly)': tool('redocly', 'lint', '--max-problems=30', 'main', 'backoffice'),
-  'docs/asyncapi.json': async () =>
-    stale((await import('./openapi.ts')).socketDocuments(), 'npm run openapi'),
-  'client/{api,events}.ts': async () => stale(await (await import('./client.ts')).pages(), 'npm run client'),
-  'page of the verifier': async () =>
-    stale(await (await import('./verifier.ts')).pages(), 'npm run verifier'),
-  'mail templates': async () => stale(await (await import('./mail.ts')).templates(), 'npm run mail'),
+  'client/{api,events}.ts': generated('client'),
+  'page of the verifier': generated('verifier'),
+  'mail templates': generated('mail'),
   'no code that the formatter spreads': async () => lines(spreads()),
   'functions have at most 60 lines': async () => lines(longFunctions()),
   'plain English (scripts/prose.ts)': async () => lines(growing()),
@@ -69,18 +62,9 @@ function types(project: string): Step {
   return tool('tsc', '--pretty', 'false', '-p', project, '--incremental', '--tsBuildInfoFile', seen);
 }
 
-/** Returns the generated files whose contents do not match their sources. */
-function stale(files: Record<string, string>, command: string): string | undefined {
-  const old = Object.entries(files).filter(([file, text]) => read(file) !== text);
-  return lines(old.map(([file]) => `${file} is not up to date: ${command}`));
-}
-
-function read(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return undefined;
-  }
+/** Checks that generated files match their sources. */
+function generated(name: string): Step {
+  return async () => lines(await listStale(name));
 }
 
 /**

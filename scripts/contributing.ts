@@ -1,5 +1,5 @@
 /**
- * npm run contributing: tests the worked example of CONTRIBUTING.md. In a copy of the repository it adds the example's module, block by
+ * npm run ci -- contributing: tests the worked example of CONTRIBUTING.md. In a copy of the repository it adds the example's module, block by
  * block, and runs the commands as written. Exits 1 if a command fails, or if a file changes that the page does not mention. The new module
  * may change only files in its own folder, its area's `area.ts`, a migration and generated files.
  */

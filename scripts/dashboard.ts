@@ -151,7 +151,7 @@ const ROWS: Readonly<Record<string, readonly Panel[]>> = {
         'dead jobs': 'max(croupier_queue_jobs_dead)',
         'dead letters': 'max(croupier_broker_dead_letters)',
       },
-      'Dead letters wait until staff retries or deletes them: npm run dead-letters.',
+      'Dead letters wait until staff retries or deletes them: npx croupier dead-letters.',
     ),
     panel('Age of the oldest item', 's', {
       'due job': 'max(croupier_queue_oldest_waiting_seconds)',

@@ -1,7 +1,4 @@
-/**
- * Writes src/platform/database/tables.ts: the types of all tables, generated from a freshly migrated database. With `--verify` it writes
- * nothing, and fails if the file does not match the migrations.
- */
+/** Writes src/platform/database/tables.ts: the types of all tables, generated from a freshly migrated database. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,44 +8,47 @@ import { startEmbeddedPostgres } from '../src/platform/database/embedded/postgre
 import { migrate } from '../src/platform/database/schema/migrate.ts';
 import { silentLog } from '../src/platform/observability/log.ts';
 
-const dataDir = mkdtempSync(join(tmpdir(), 'croupier-types-'));
-const postgres = await startEmbeddedPostgres({ dataDir, durable: false, port: 54_329 });
-try {
-  const pool = createPool(
-    {
-      connectionString: postgres.url,
-      poolSize: 2,
-      connectTimeoutMs: 5000,
-      statementTimeoutMs: 60_000,
-      name: 'types',
-    },
-    silentLog,
-  );
-  await migrate(createDb(pool), silentLog);
-  await pool.end();
-  execFileSync(
-    'node_modules/.bin/kysely-codegen',
-    [
-      '--dialect',
-      'postgres',
-      '--out-file',
-      'src/platform/database/tables.ts',
-      // The queue's internal tables are excluded.
-      '--include-pattern',
-      'public.*',
-      '--exclude-pattern',
-      'schema_migrations*',
-      '--url',
-      'postgres://croupier@127.0.0.1:54329/croupier',
-      '--overrides',
-      '{"columns":{}}',
-      '--type-mapping',
-      '{"int8":"bigint","interval":"string","timestamptz":"ColumnType<Date, Date | string | undefined, Date | string>"}',
-      ...process.argv.slice(2),
-    ],
-    { stdio: 'inherit' },
-  );
-} finally {
-  await postgres.stop();
-  rmSync(dataDir, { recursive: true, force: true });
+/** Writes the types. With `verify` it writes nothing, and throws if the file does not match the migrations. */
+export async function buildTables(verify: boolean): Promise<void> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'croupier-types-'));
+  const postgres = await startEmbeddedPostgres({ dataDir, durable: false, port: 54_329 });
+  try {
+    const pool = createPool(
+      {
+        connectionString: postgres.url,
+        poolSize: 2,
+        connectTimeoutMs: 5000,
+        statementTimeoutMs: 60_000,
+        name: 'types',
+      },
+      silentLog,
+    );
+    await migrate(createDb(pool), silentLog);
+    await pool.end();
+    execFileSync(
+      'node_modules/.bin/kysely-codegen',
+      [
+        '--dialect',
+        'postgres',
+        '--out-file',
+        'src/platform/database/tables.ts',
+        // The queue's internal tables are excluded.
+        '--include-pattern',
+        'public.*',
+        '--exclude-pattern',
+        'schema_migrations*',
+        '--url',
+        'postgres://croupier@127.0.0.1:54329/croupier',
+        '--overrides',
+        '{"columns":{}}',
+        '--type-mapping',
+        '{"int8":"bigint","interval":"string","timestamptz":"ColumnType<Date, Date | string | undefined, Date | string>"}',
+        ...(verify ? ['--verify'] : []),
+      ],
+      { stdio: 'inherit' },
+    );
+  } finally {
+    await postgres.stop();
+    rmSync(dataDir, { recursive: true, force: true });
+  }
 }

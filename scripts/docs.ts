@@ -2,7 +2,7 @@
  * Generates docs/configuration.md (from the list of settings that the platform reads), docs/reference/schema.md (from the schema),
  * deploy/grafana/croupier.json and the index of decisions.
  */
-import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { ConfigError, loadConfig } from '../src/platform/config/config.ts';
 import { sections } from '../src/platform/config/sections.ts';
@@ -16,7 +16,8 @@ const DECISIONS = 'docs/decisions/README.md';
 const INTRO = `# Configuration
 
 Settings are environment variables, checked at start: a process with an unusable one names it and does not start. An empty
-variable counts as absent. This page is generated (\`npm run docs\`) from \`src/platform/config/sections.ts\`.
+variable counts as absent. \`npx croupier config check\` checks an environment without starting anything. This page is generated
+(\`npm run docs\`) from \`src/platform/config/sections.ts\`.
 
 **Required** settings have to be given where \`APP_ENV\` is \`staging\` or \`production\`; in \`local\` and \`test\` everything has a
 default. **Secret** settings are never shown in answers, logs or messages.
@@ -106,5 +107,3 @@ function requiredNames(): Set<string> {
   }
   return new Set();
 }
-
-if (import.meta.main) for (const [file, text] of Object.entries(pages())) writeFileSync(file, text);

@@ -1,5 +1,5 @@
-/** Compiles the email templates: inserts each src/modules/base/mail/templates/*.mjml into layout.mjml and writes *.html.eta. */
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+/** Compiles the email templates: inserts each src/modules/base/mail/templates/*.mjml into layout.mjml. The results are *.html.eta. */
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import mjml2html from 'mjml';
 
@@ -8,7 +8,7 @@ const LAYOUT = 'layout.mjml';
 const PLACE = '<!-- content -->';
 
 /** Returns the compiled templates by file name. Throws if one is not valid MJML. */
-export async function templates(): Promise<Record<string, string>> {
+export async function pages(): Promise<Record<string, string>> {
   const layout = readFileSync(join(FOLDER, LAYOUT), 'utf8');
   const sources = readdirSync(FOLDER).filter((name) => name.endsWith('.mjml') && name !== LAYOUT);
   const entries = sources.map(async (name): Promise<[string, string]> => {
@@ -27,8 +27,4 @@ function withoutBlanks(html: string): string {
     .map((line) => line.trim())
     .filter(Boolean)
     .join('\n');
-}
-
-if (import.meta.main) {
-  for (const [file, text] of Object.entries(await templates())) writeFileSync(file, text);
 }

@@ -1,10 +1,10 @@
 /**
- * npm run mutants: changes the rules of the platform by one small mutation at a time, and checks whether a test fails.
+ * npm run ci -- mutants: changes the rules of the platform by one small mutation at a time, and checks whether a test fails.
  *
- *     npm run mutants [-- --base REV]     the files whose code changed since REV (default: origin/main, or the previous commit)
- *     npm run mutants -- --all            every mutated file
- *     npm run mutants -- FILE[:FROM-TO]…  these files, or these lines of them
- *     --minutes N                         starts no more files after N minutes, and lists the skipped files
+ *     npm exec -- node scripts/mutants.ts [--base REV]     the files whose code changed since REV (default: origin/main, or the previous commit)
+ *     npm exec -- node scripts/mutants.ts --all            every mutated file
+ *     npm exec -- node scripts/mutants.ts FILE[:FROM-TO]…  these files, or these lines of them
+ *     --minutes N                                          starts no more files after N minutes, and lists the skipped files
  *
  * Lists every mutant that no test killed. Exits 1 if less than 95 % of the mutants were killed. A mutant that no test can detect is
  * disabled next to the code with a reason: `// Stryker disable next-line NAME: reason`.

@@ -1,8 +1,7 @@
 /**
- * Writes docs/openapi/{main,backoffice}.json and docs/asyncapi.json. They contain the public contract, so that every change to it is
+ * Generates docs/openapi/{main,backoffice}.json and docs/asyncapi.json. They contain the public contract, so that every change to it is
  * visible in a review.
  */
-import { mkdirSync, writeFileSync } from 'node:fs';
 import { PARTS, type PartName } from '../src/app/apps.ts';
 import { socketDocument } from '../src/app/asyncapi.ts';
 import { documentInfo } from '../src/app/documents.ts';
@@ -24,13 +23,8 @@ export function documents(): Record<string, string> {
   );
 }
 
-/** Returns the socket document by file name. */
-export const socketDocuments = (): Record<string, string> => ({
+/** Returns the documents and the socket document by path. */
+export const pages = (): Record<string, string> => ({
+  ...Object.fromEntries(Object.entries(documents()).map(([name, text]) => [`docs/openapi/${name}`, text])),
   'docs/asyncapi.json': `${JSON.stringify(socketDocument(), null, 1)}\n`,
 });
-
-if (import.meta.main) {
-  mkdirSync('docs/openapi', { recursive: true });
-  for (const [file, text] of Object.entries(documents())) writeFileSync(`docs/openapi/${file}`, text);
-  for (const [file, text] of Object.entries(socketDocuments())) writeFileSync(file, text);
-}

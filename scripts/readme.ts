@@ -1,5 +1,5 @@
 /**
- * npm run readme: tests the README. It starts the platform with an empty data folder on separate ports, and runs every shell block in order
+ * npm run ci -- readme: tests the README. It starts the platform with an empty data folder on separate ports, and runs every shell block in order
  * as written. It compares the output with the output shown after each block: keys and types of JSON responses, and the words of other
  * lines. An error response that the README does not show is a failure, and so is an unexpected file left in the checkout. Exits 1 if there
  * is any failure.

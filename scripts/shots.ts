@@ -1,6 +1,6 @@
 /**
- * npm run shots: takes screenshots of the console and the lobby for README and docs, in docs/images. Starts a separate platform in a
- * temporary folder with demo data from a fixed seed. Opens the screens of SHOTS in a real browser. `npm run shots -- overview` takes only
+ * npm exec -- node scripts/shots.ts: takes screenshots of the console and the lobby for README and docs, in docs/images. Starts a separate platform in a
+ * temporary folder with demo data from a fixed seed. Opens the screens of SHOTS in a real browser. `npm exec -- node scripts/shots.ts overview` takes only
  * the screenshots whose name contains that word. Needs Chromium, either at the path in CHROMIUM or in a standard location.
  */
 import { execFile, spawn } from 'node:child_process';
@@ -71,7 +71,7 @@ const env: Record<string, string> = {
   RATE_LIMIT_PUBLIC: '0',
   ...(await platformPorts()),
 };
-const platform = spawn(process.execPath, ['src/bin/start.ts'], {
+const platform = spawn(process.execPath, ['src/bin/croupier.ts', 'start'], {
   cwd: ROOT,
   env,
   stdio: ['ignore', 'pipe', 'inherit'],
@@ -97,7 +97,7 @@ async function isReady(): Promise<void> {
 }
 
 async function fillIt(): Promise<Readonly<Record<'console' | 'play', LogIn>>> {
-  const { stdout } = await promisify(execFile)(process.execPath, ['demo/run.ts', ...DEMO], {
+  const { stdout } = await promisify(execFile)(process.execPath, ['src/bin/croupier.ts', 'demo', ...DEMO], {
     cwd: ROOT,
     env,
   });

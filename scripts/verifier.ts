@@ -1,5 +1,5 @@
 /** Generates the public page that verifies bets. It is one file and contains the same rules that the platform uses. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'rolldown';
 
@@ -27,5 +27,3 @@ export async function pages(): Promise<Record<string, string>> {
     .replace('/* script */', () => `\n${code}`);
   return { [FILE]: page };
 }
-
-if (import.meta.main) for (const [file, text] of Object.entries(await pages())) writeFileSync(file, text);

@@ -16,7 +16,17 @@ const folder = mkdtempSync(join(tmpdir(), 'croupier-brands-'));
 const make = (name: string, port: number, to: string) =>
   spawnSync(
     process.execPath,
-    [join(ROOT, 'src/bin/brand.ts'), name, '--domain', `${name}.example`, '--port', String(port), '--to', to],
+    [
+      join(ROOT, 'src/bin/croupier.ts'),
+      'brand',
+      name,
+      '--domain',
+      `${name}.example`,
+      '--port',
+      String(port),
+      '--to',
+      to,
+    ],
     { encoding: 'utf8' },
   );
 const BRANDS = [
@@ -84,7 +94,10 @@ test('writes units with ports, a user, settings and files that no other brand us
     for (const [unit] of wanted) expect(files).toContain(unit.replace(/@\d+/, '@'));
     for (const file of files) {
       const text = read(name, `systemd/${file}`);
-      expect(text.replaceAll('/opt/croupier', '').match(/\bcroupier\b(?!-)/g), file).toBeNull();
+      expect(
+        text.replaceAll(/\/opt\/croupier|\/bin\/croupier\.ts/g, '').match(/\bcroupier\b(?!-)/g),
+        file,
+      ).toBeNull();
       for (const [, program] of text.matchAll(/\/opt\/croupier\/(src\S+)/g))
         expect(existsSync(join(ROOT, program!)), program).toBe(true);
     }

@@ -17,13 +17,13 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 type Ended = { code: unknown; output: string };
 
-/** Runs `node src/bin/….ts` with only these settings. */
+/** Runs `croupier` with only these settings. */
 function run(name: string, args: string[], env: Record<string, string>): Promise<Ended> {
-  const file = fileURLToPath(new URL(`../src/bin/${name}.ts`, import.meta.url));
+  const file = fileURLToPath(new URL('../src/bin/croupier.ts', import.meta.url));
   return new Promise((resolve) =>
     execFile(
       process.execPath,
-      [file, ...args],
+      [file, name, ...args],
       { env: { PATH: process.env.PATH, DATA_DIR: folder, APP_ENV: 'test', ...env } },
       (error, stdout, stderr) => resolve({ code: error?.code ?? 0, output: stdout + stderr }),
     ),
@@ -38,7 +38,10 @@ describe('the embedded database', () => {
   test('stops the embedded database when its tables do not exist yet', async () => {
     for (const program of ['audit', 'reconcile']) {
       const { code, output } = await run(program, [], {});
-      expect([code, output]).toEqual([1, expect.stringMatching(/^failed: .*no tables.*npm run migrate/m)]);
+      expect([code, output]).toEqual([
+        1,
+        expect.stringMatching(/^failed: .*no tables.*npx croupier migrate/m),
+      ]);
       expect(existsSync(join(folder, 'postgres/PG_VERSION'))).toBe(true);
       expect(isRunning(), program).toBe(false);
     }
@@ -57,7 +60,7 @@ describe('the embedded database', () => {
   });
 });
 
-describe('npm run superadmin', () => {
+describe('croupier superadmin', () => {
   const secret = () => randomBytes(32).toString('hex');
 
   test("requires the services' secrets when it uses their database", async () => {

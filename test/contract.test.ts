@@ -19,7 +19,9 @@ const backoffice = fixture(() => startApp({ part: 'backoffice', database: main.d
 
 test('matches the committed documents to the routes', () => {
   for (const [name, text] of Object.entries(documents())) {
-    expect(committed(name) === text, `docs/openapi/${name} is not up to date: npm run openapi`).toBe(true);
+    expect(committed(name) === text, `docs/openapi/${name} is not up to date: npm run build openapi`).toBe(
+      true,
+    );
   }
 });
 

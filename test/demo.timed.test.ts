@@ -12,6 +12,8 @@ import { platformPorts } from './kit/processes/ports.ts';
 
 /** Twenty times the duration of the demo on an idle machine. */
 const DEADLINE_MS = 1_200_000;
+const CROUPIER = 'src/bin/croupier.ts';
+
 async function startPlatform() {
   const folder = mkdtempSync(join(tmpdir(), 'croupier-demo-'));
   chmodSync(folder, 0o755);
@@ -22,15 +24,15 @@ async function startPlatform() {
     LOG_LEVEL: 'error',
     ...(await platformPorts()),
   };
-  const child = spawn(process.execPath, ['src/bin/start.ts'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [CROUPIER, 'start'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   const ended = once(child, 'exit');
   const lines: string[] = [];
   createInterface(child.stderr).on('line', (line) => lines.push(line));
   const output = createInterface(child.stdout).on('line', (line) => lines.push(line));
   for await (const [line] of on(output, 'line')) if (line.startsWith('ready')) break;
-  const run = (file: string, ...args: string[]): Promise<{ code: number; output: string }> =>
+  const run = (...args: string[]): Promise<{ code: number; output: string }> =>
     new Promise((resolve) => {
-      execFile(process.execPath, [file, ...args], { env, maxBuffer: 2 ** 24 }, (error, stdout, stderr) =>
+      execFile(process.execPath, [CROUPIER, ...args], { env, maxBuffer: 2 ** 24 }, (error, stdout, stderr) =>
         resolve({ code: error ? Number(error.code ?? 1) : 0, output: stdout + stderr }),
       );
     });
@@ -82,7 +84,7 @@ test('simulates a month with every possible state, and leaves the books consiste
 }, async () => {
   const { api, env, run, complaints, stop } = await startPlatform();
   onTestFinished(stop);
-  const made = await run('demo/run.ts', '--players', '40', '--days', '12', '--seed', '7');
+  const made = await run('demo', '--players', '40', '--days', '12', '--seed', '7');
   expect(made.output).not.toMatch(/TimeoutOverflowWarning|^failed: /m);
   expect(made.output).toContain('40 players, 12 days, seed 7');
   const [, email, password] = /SUPERADMIN\s+(\S+)\s+(\S+)/.exec(made.output)!;
@@ -125,11 +127,11 @@ test('simulates a month with every possible state, and leaves the books consiste
   expect(Date.now() - oldest).toBeGreaterThan(9 * 86_400_000);
 
   expect(complaints()).toEqual([]);
-  expect(await run('src/bin/reconcile.ts')).toMatchObject({
+  expect(await run('reconcile')).toMatchObject({
     code: 0,
     output: expect.stringContaining('no differences'),
   });
-  const again = await run('demo/run.ts', '--players', '40', '--days', '12', '--seed', '8');
+  const again = await run('demo', '--players', '40', '--days', '12', '--seed', '8');
   expect(again).toMatchObject({ code: 0, output: expect.stringContaining('nothing was added') });
   expect(((await get('/admin/payments/withdraw?take=1')) as Page).total).toBe(all.total);
 });

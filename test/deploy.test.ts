@@ -108,6 +108,8 @@ test('builds the image with the commit, and gives PostgreSQL the same settings i
   expect(inFile.map(([, name, value]) => `${name}=${value}`)).toEqual(inCompose);
 });
 
+const COMMANDS = readdirSync(join(ROOT, 'src/bin/commands'));
+
 test('starts only existing programs in the systemd units, and only existing units in the target', () => {
   const files = readdirSync(join(DEPLOY, 'systemd'));
   const started = new Set<string>();
@@ -115,12 +117,13 @@ test('starts only existing programs in the systemd units, and only existing unit
     const text = read(`systemd/${file}`);
     if (file === 'croupier-balancer.service') continue;
     const [, program, part] =
-      /^ExecStart=\/opt\/croupier\/node_modules\/\.bin\/node \/opt\/croupier\/(\S+)(?: (\w+)$)?/m.exec(text)!;
+      /^ExecStart=\/opt\/croupier\/node_modules\/\.bin\/node \/opt\/croupier\/(\S+) ([\w-]+)/m.exec(text)!;
     expect(existsSync(join(ROOT, program!)), `${file}: ${program}`).toBe(true);
-    if (part !== undefined) {
+    if (program === 'src/bin/croupier.ts') expect(COMMANDS, file).toContain(`${part}.ts`);
+    else {
       expect(Object.keys(PARTS)).toContain(part);
       expect(text).toMatch(new RegExp(`\\b${PORTS[part as PartName]}=`));
-      started.add(part);
+      started.add(part!);
     }
   }
   expect(started).toEqual(new Set(Object.keys(PARTS)));

@@ -53,7 +53,7 @@ describe('the image of deploy/Dockerfile', () => {
   });
 
   test('migrates a database', async () => {
-    const migrated = await promisify(execFile)(process.execPath, ['src/bin/migrate.ts'], {
+    const migrated = await promisify(execFile)(process.execPath, ['src/bin/croupier.ts', 'migrate'], {
       cwd: image.folder,
       env: { PATH: process.env.PATH, ...settings() },
     });

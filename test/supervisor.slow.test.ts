@@ -11,7 +11,7 @@ import { call } from './crash/client.ts';
 import { createPlayers, type LoadPlayer } from './crash/load.ts';
 import { childrenOf, inherited, isAlive, isGone, partEnv, send } from './crash/processes.ts';
 
-const START = fileURLToPath(new URL('../src/bin/start.ts', import.meta.url));
+const CROUPIER = fileURLToPath(new URL('../src/bin/croupier.ts', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'croupier-supervisor-'));
 chmodSync(folder, 0o755);
 /** Starting five processes takes a long time, so these tests use the same platform and run one after the other. */
@@ -101,7 +101,7 @@ type Started = {
 
 function run(env: Record<string, string> = {}): { process: ChildProcess; said: () => string } {
   const { DATABASE_URL: _, ...settings } = partEnv('');
-  const child = spawn(process.execPath, [START], {
+  const child = spawn(process.execPath, [CROUPIER, 'start'], {
     env: { ...inherited(), ...settings, SANDBOX_PORT: '0', DATA_DIR: folder, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

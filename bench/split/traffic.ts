@@ -34,7 +34,7 @@ export async function startPlatform({ databaseUrl, folder, statements }: Options
     NODE_OPTIONS: `--import ${join(ROOT, 'bench/split/record.ts')}`,
     ...ports,
   };
-  const child = spawn(process.execPath, ['src/bin/start.ts'], {
+  const child = spawn(process.execPath, ['src/bin/croupier.ts', 'start'], {
     cwd: ROOT,
     env,
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -47,7 +47,16 @@ export async function startPlatform({ databaseUrl, folder, statements }: Options
     live: (players: number, days: number, seed: number) =>
       promisify(execFile)(
         process.execPath,
-        ['demo/run.ts', '--players', String(players), '--days', String(days), '--seed', String(seed)],
+        [
+          'src/bin/croupier.ts',
+          'demo',
+          '--players',
+          String(players),
+          '--days',
+          String(days),
+          '--seed',
+          String(seed),
+        ],
         { cwd: ROOT, env },
       ),
     /** Lets players tip players in the other half. A recipient must first have met their turnover requirement. */

@@ -1,4 +1,4 @@
-/** A thread of `npm run rtp`. Runs incoming tasks one after the other. */
+/** A thread of `npm exec -- node rtp/run.ts`. Runs incoming tasks one after the other. */
 
 import { parentPort } from 'node:worker_threads';
 import type { ReturningGame } from '../games.ts';

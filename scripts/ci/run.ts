@@ -2,7 +2,8 @@
  * npm run ci: runs the steps of `steps.ts` and counts them. A step counts as one, but if it runs vitest, each of its tests counts as one.
  * Prints the failures again at the end, because readers of a long output often see only the end. The last line is "N passed, N failed";
  * exits 1 if anything failed. After CI_LIMIT_SECONDS (5,250), and on SIGINT and SIGTERM, the remaining steps are stopped and count as
- * failed. `npm run ci -- browser points` runs only these steps.
+ * failed. `npm run ci -- browser points` runs only these steps. `npm run ci -- chaos -- --minutes 10` runs one step with other arguments;
+ * then there is no time limit.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -34,11 +35,15 @@ const LIMIT_SECONDS = 5250;
 /** Maximum time to wait after a step has ended if a process started by the step keeps the step's output open. */
 const LEFTOVERS_MS = 2000;
 
-const only = process.argv.slice(2);
+const [only, args] = splitArguments(process.argv.slice(2));
 const names = STAGES.flatMap(({ steps }) => steps.map(({ name }) => name));
 const unknown = only.filter((name) => !names.includes(name));
 if (unknown.length > 0) {
   console.error(`unknown step ${unknown.join(', ')}; steps: ${names.join(', ')}`);
+  process.exit(2);
+}
+if (args !== undefined && only.length !== 1) {
+  console.error('Name exactly one step before --: npm run ci -- NAME -- ARGUMENTS');
   process.exit(2);
 }
 
@@ -54,7 +59,10 @@ const running = new Set<ChildProcess>();
 /** The reason why no further steps are started, if there is one. */
 let stopped: string | undefined;
 
-const timer = setTimeout(() => stop('the time limit is reached'), Math.max(0, deadline - Date.now()));
+const timer =
+  args === undefined
+    ? setTimeout(() => stop('the time limit is reached'), Math.max(0, deadline - Date.now()))
+    : undefined;
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop(`got ${signal}`));
 for (const { atOnce, steps } of STAGES) {
   const waiting = steps.filter(({ name }) => only.length === 0 || only.includes(name));
@@ -72,6 +80,14 @@ console.log(`\n== duration\n${times.join('\n')}`);
 rmSync(folder, { recursive: true, force: true });
 console.log(`\n${total.passed} passed, ${total.failed} failed`);
 process.exit(total.failed === 0 && total.passed > 0 ? 0 : 1);
+
+/** Splits the arguments at `--` into the names of steps and the arguments for a step, quoted for the shell. */
+function splitArguments(all: readonly string[]): [names: string[], args: string | undefined] {
+  const at = all.indexOf('--');
+  if (at < 0) return [[...all], undefined];
+  const quoted = all.slice(at + 1).map((text) => `'${text.replaceAll("'", "'\\''")}'`);
+  return [all.slice(0, at), quoted.join(' ')];
+}
 
 /** Stops the running steps, so that the results can be printed. */
 function stop(reason: string): void {
@@ -91,7 +107,8 @@ async function runStep(step: Step, isShown: boolean): Promise<void> {
   const results = join(folder, `${step.name.replaceAll(':', '-')}.json`);
   const reporters = `--reporter=default --reporter=json --outputFile.json='${results}'`;
   console.log(`\n== ${step.name}`);
-  const ended = await runCommand(step.isVitest ? `${step.command} ${reporters}` : step.command, isShown);
+  const command = [step.command, args ?? step.args, step.isVitest && reporters].filter(Boolean).join(' ');
+  const ended = await runCommand(command, isShown);
   const took = Date.now() - began;
   times.push(`${seconds(took)}  ${step.name}`);
   if (!isShown) console.log(`\n== ${step.name}, ${Math.round(took / 1000)} s\n${ended.output}`);

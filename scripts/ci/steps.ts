@@ -4,10 +4,9 @@ export type Step = {
   name: string;
   /** Shell command, run in the root folder of the repository. */
   command: string;
-  /**
-   * True if the command runs vitest. In this case each test is counted in the totals instead of the step. The command must contain ` -- `,
-   * because reporter options are appended to it.
-   */
+  /** Arguments that are appended to the command. `npm run ci -- NAME -- ARGUMENTS` replaces them. */
+  args?: string;
+  /** True if the command runs vitest. In this case each test is counted in the totals instead of the step. */
   isVitest?: true;
 };
 
@@ -49,11 +48,15 @@ export const STAGES: readonly Stage[] = [
   {
     atOnce: 1,
     steps: [
-      { name: 'pages', command: 'npm run web' },
-      { name: 'table types', command: 'npm run db:types -- --verify' },
+      { name: 'pages', command: 'npm run web --' },
+      { name: 'tables', command: 'npm run build tables --', args: '--verify' },
       { name: 'test', command: 'npm test --', isVitest: true },
       // RabbitMQ takes minutes to start while other steps use the processor.
-      { name: 'test:brokers', command: 'BROKER_AWAY_SECONDS=30 npm run test:brokers --', isVitest: true },
+      {
+        name: 'test:brokers',
+        command: 'BROKER_AWAY_SECONDS=30 TEST_SUITE=brokers npm test --',
+        isVitest: true,
+      },
     ],
   },
   {
@@ -61,25 +64,27 @@ export const STAGES: readonly Stage[] = [
     steps: [
       {
         name: 'test:slow',
-        command: `REWARDS_OPERATIONS=20000 npm run test:slow -- ${PATIENT} --exclude='rtp/**'`,
+        command: 'REWARDS_OPERATIONS=20000 TEST_SUITE=slow npm test --',
+        args: `${PATIENT} --exclude='rtp/**'`,
         isVitest: true,
       },
-      { name: 'browser', command: 'npm run browser' },
+      { name: 'browser', command: 'node test/browser/run.ts' },
       // These are pure computations. They run at low priority, with the processor time that other steps do not use.
       {
         name: 'simulations',
-        command: `STATISTICS_SHARE=5 nice npm run test:slow -- ${PATIENT} rtp/`,
+        command: 'STATISTICS_SHARE=5 TEST_SUITE=slow nice npm test --',
+        args: `${PATIENT} rtp/`,
         isVitest: true,
       },
-      { name: 'points', command: 'npm run points -- --rounds 1' },
-      { name: 'contributing', command: 'npm run contributing' },
-      { name: 'crash', command: 'npm run crash -- --cycles 6' },
-      { name: 'chaos', command: 'npm run chaos -- --minutes 2' },
+      { name: 'points', command: 'node test/crash/points.ts', args: '--rounds 1' },
+      { name: 'contributing', command: 'node scripts/contributing.ts' },
+      { name: 'crash', command: 'node test/crash/run.ts', args: '--cycles 6' },
+      { name: 'chaos', command: 'node test/chaos/run.ts', args: '--minutes 2' },
       // Mutates the recently changed rules. After two minutes it starts no further file.
-      { name: 'mutants', command: 'npm run mutants -- --base HEAD~10 --minutes 2' },
-      { name: 'readme', command: 'npm run readme' },
+      { name: 'mutants', command: 'node scripts/mutants.ts', args: '--base HEAD~10 --minutes 2' },
+      { name: 'readme', command: 'node scripts/readme.ts' },
       // Verifies every published RTP, and simulates each game.
-      { name: 'rtp', command: 'npm run rtp -- --rounds 200000 --seed 1' },
+      { name: 'rtp', command: 'node rtp/run.ts', args: '--rounds 200000 --seed 1' },
     ],
   },
   {
@@ -87,10 +92,14 @@ export const STAGES: readonly Stage[] = [
     atOnce: 1,
     steps: [
       // Kills database leaders under load. A control run without synchronous replication must lose bets.
-      { name: 'failover', command: 'npm run failover -- --cycles 3 --faults machine,frozen,switchover' },
-      { name: 'test:timed', command: 'CUT_OFFS=10 npm run test:timed --', isVitest: true },
+      {
+        name: 'failover',
+        command: 'node test/failover/run.ts',
+        args: '--cycles 3 --faults machine,frozen,switchover',
+      },
+      { name: 'test:timed', command: 'CUT_OFFS=10 TEST_SUITE=timed npm test --', isVitest: true },
       // `npm run bench` is not part of CI, because speed measured on a shared machine varies too much.
-      { name: 'bench:idle', command: 'npm run bench:idle' },
+      { name: 'bench:idle', command: 'npm run bench idle --' },
     ],
   },
 ];

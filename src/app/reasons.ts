@@ -53,7 +53,7 @@ function databaseReason(error: unknown, message: string, url: string | undefined
     return `The database ${database} rejects the log-in (${message}): correct user and password in DATABASE_URL.`;
   if (state === '3D000') return `There is no such database (${message}): create it, or correct DATABASE_URL.`;
   if (NO_SCHEMA.has(state))
-    return `The database ${database} does not have the tables of this version (${message}): run npm run migrate.`;
+    return `The database ${database} does not have the tables of this version (${message}): run npx croupier migrate.`;
   if (state === '42501') return rightsReason(database, message);
   if (state === '0A000' && message.includes('extension'))
     return `The server lacks an extension (${message}): install PostgreSQL's contrib package on it.`;

@@ -9,8 +9,6 @@ type Options = {
   fork: (file: string, args: string[], env: NodeJS.ProcessEnv) => ChildProcess;
   part: string;
   sandbox: string;
-  /** The folder of Node's compile cache, which makes startup faster. */
-  compileCache: string;
   /** Builds the pages that the main API serves, if they are missing. */
   buildPages: () => Promise<void>;
 };
@@ -22,7 +20,7 @@ const PARTS: readonly PartName[] = ['api', 'backoffice', 'realtime', 'worker'];
  * Starts the database and one process per part, then prints one line `ready` with the URLs. If one part ends, all others are stopped,
  * because a partly running platform is worse than none. A child process exits automatically when its parent exits.
  */
-export async function startAll({ fork, part, sandbox, compileCache, buildPages }: Options): Promise<void> {
+export async function startAll({ fork, part, sandbox, buildPages }: Options): Promise<void> {
   const config = readConfig();
   const log = createPartLog('supervisor', config);
   console.log('starting Croupier …');
@@ -45,7 +43,7 @@ export async function startAll({ fork, part, sandbox, compileCache, buildPages }
   // The parts have SHUTDOWN_DRAIN_MS plus SHUTDOWN_MS to stop. The remaining time is for stopping the database.
   const exit = exitWith(stop, { ...config, SHUTDOWN_MS: config.SHUTDOWN_MS + 6000 }, log);
   // Limits the memory arenas of glibc. Otherwise each thread's arena keeps the memory of decoded images.
-  const env = { MALLOC_ARENA_MAX: '2', NODE_COMPILE_CACHE: compileCache, ...process.env };
+  const env = { MALLOC_ARENA_MAX: '2', ...process.env };
   const launch = async (name: string, file: string, args: string[]) => {
     const child: Child = { name, process: fork(file, args, env), url: '' };
     children.push(child);

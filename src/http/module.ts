@@ -63,7 +63,7 @@ export type Declarations = {
   events: Readonly<Record<string, SentEvent>>;
   /** Notifications to players. */
   messages: Readonly<Record<string, object>>;
-  /** Checks of the module's tables. `npm run reconcile` runs them. */
+  /** Checks of the module's tables. `npx croupier reconcile` runs them. */
   checks: Checks;
 };
 

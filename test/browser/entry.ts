@@ -9,7 +9,7 @@ export type Staff = { email: string; password: string };
 export async function appoint({ dataDir }: Pick<Platform, 'dataDir'>): Promise<Staff> {
   const email = 'console@mail.example';
   const { PATH = '', HOME = '' } = process.env;
-  const args = ['src/bin/superadmin.ts', '--email', email, '--username', 'console_boss'];
+  const args = ['src/bin/croupier.ts', 'superadmin', '--email', email, '--username', 'console_boss'];
   const env = { PATH, HOME, DATA_DIR: dataDir };
   const { stdout } = await promisify(execFile)(process.execPath, args, { env });
   return { email, password: /password: (\S+)/.exec(stdout)![1]! };

@@ -18,9 +18,9 @@ export async function run(file: string, env: Record<string, string>, ...args: st
   return stdout;
 }
 
-/** Runs npm run reconcile on a platform's database. Returns true if the books balance. */
+/** Runs npx croupier reconcile on a platform's database. Returns true if the books balance. */
 export async function booksAgree({ env }: { env: Record<string, string> }): Promise<boolean> {
-  const refusal = await run('src/bin/reconcile.ts', env).then(
+  const refusal = await run('src/bin/croupier.ts', env, 'reconcile').then(
     () => undefined,
     (error: Error) => error.message,
   );
@@ -41,7 +41,7 @@ export async function startPlatform(settings: Record<string, string> = {}) {
     ...settings,
     ...(await platformPorts()),
   };
-  const child = spawn(process.execPath, ['src/bin/start.ts'], {
+  const child = spawn(process.execPath, ['src/bin/croupier.ts', 'start'], {
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -1,5 +1,5 @@
 /**
- * npm run browser: tests in a real browser.
+ * npm run ci -- browser: tests in a real browser.
  * - On the sandbox's site, a user adds a passkey with Chromium's virtual authenticator, and signs in with it alone and after a password.
  * - The public verification page verifies bets on every game, online and offline.
  * - A player plays the slot of the sandbox's aggregator, also by keyboard, while every third response of the wallet is lost.
@@ -8,7 +8,7 @@
  * withdrawal.
  *
  * Everything runs as with `npm start`, on free ports and a separate database. Needs Chromium, either at the path in CHROMIUM or in a
- * standard location. `npm run browser -- passkey` runs only the steps whose name contains that word.
+ * standard location. `npm run ci -- browser -- passkey` runs only the steps whose name contains that word.
  */
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -84,7 +84,17 @@ async function everyScreenOfADemo(): Promise<void> {
   );
   if (!names.some((name) => name.includes(only))) return;
   await withPlatform({}, async (full) => {
-    const said = await run('demo/run.ts', full.env, '--players', '30', '--days', '10', '--seed', '3');
+    const said = await run(
+      'src/bin/croupier.ts',
+      full.env,
+      'demo',
+      '--players',
+      '30',
+      '--days',
+      '10',
+      '--seed',
+      '3',
+    );
     const logIn = (who: string) => {
       const [, email = '', password = ''] = new RegExp(`${who}\\s+(\\S+)\\s+(\\S+)`).exec(said)!;
       return { email, password };

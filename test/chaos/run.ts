@@ -1,5 +1,5 @@
 /**
- * npm run chaos [-- --minutes 10 --clients 12 --seed N]
+ * npm run ci -- chaos [-- --minutes 10 --clients 12 --seed N]
  *
  * Runs the platform with misbehaving partners while its processes are killed.
  * - A payment provider repeats, delays, reorders, loses and garbles messages.

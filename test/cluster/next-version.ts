@@ -69,8 +69,11 @@ export function makeNextVersion() {
     migrate: (databaseUrl: string) =>
       new Promise<string>((done, failed) => {
         const env = { ...process.env, ...partEnv(databaseUrl, { ALLOW_UNSAFE_DATABASE: 'true' }) };
-        execFile(process.execPath, [join(folder, 'src/bin/migrate.ts')], { env }, (error, stdout, stderr) =>
-          error ? failed(new Error(`${stdout}${stderr}`)) : done(stdout),
+        execFile(
+          process.execPath,
+          [join(folder, 'src/bin/croupier.ts'), 'migrate'],
+          { env },
+          (error, stdout, stderr) => (error ? failed(new Error(`${stdout}${stderr}`)) : done(stdout)),
         );
       }),
     remove: () => rmSync(folder, { recursive: true, force: true }),

@@ -1,5 +1,5 @@
 /**
- * npm run points [-- --rounds 3]
+ * npm run ci -- points [-- --rounds 3]
  *
  * Kills the API at named points of every operation that moves money (`operations.ts`). A proxy between the API and its database finds these
  * points. Sends the request again to another process, with the same Idempotency-Key. There must be exactly one effect for each key,

@@ -1,5 +1,5 @@
 /**
- * npm run crash [-- --cycles 10 --seconds 2 --services 2 --seed N]
+ * npm run ci -- crash [-- --cycles 10 --seconds 2 --services 2 --seed N]
  *
  * Kills real processes under load, and compares every response with the database afterwards. The negative control at the end disables
  * durability and must find lost bets, because a test that cannot fail proves nothing.

@@ -1,5 +1,5 @@
 /**
- * npm run failover [-- --cycles 10 --seed N --faults machine,cut --assert --keep]
+ * npm run ci -- failover [-- --cycles 10 --seed N --faults machine,cut --assert --keep]
  *
  * Runs a real cluster from the files of deploy/ha on the loopback address, with the platform on it under load: three PostgreSQL servers
  * under Patroni, etcd, and HAProxy. Kills, freezes, isolates and replaces the leader, and compares every response with the database

@@ -16,12 +16,16 @@ type Parts = {
   say: (line: string) => void;
 };
 
-/** Backs up the server and the uploaded files to a plain folder. Returns the exit code. */
-export async function backUpTo(to: string, parts: Parts): Promise<number> {
-  const { finishedAt, bytes } = await backUp(to, parts);
-  await record(parts, { finishedAt: new Date(finishedAt), place: to, bytes });
+/** A finished backup: the folder or the archive, and the names of the older archives that were deleted. */
+export type BackedUp = { place: string; finishedAt: Date; bytes: number; deleted: readonly string[] };
+
+/** Backs up the server and the uploaded files to a plain folder. */
+export async function backUpTo(to: string, parts: Parts): Promise<BackedUp> {
+  const { bytes, ...backup } = await backUp(to, parts);
+  const finishedAt = new Date(backup.finishedAt);
+  await record(parts, { finishedAt, place: to, bytes });
   parts.say(`done         ${to}: store SEED_SECRET and DATA_SECRET separately`);
-  return 0;
+  return { place: to, finishedAt, bytes, deleted: [] };
 }
 
 type Archived = Parts & {
@@ -31,11 +35,8 @@ type Archived = Parts & {
   keep?: number | undefined;
 };
 
-/**
- * Writes a backup to the folder as one archive. During the backup, the folder also needs space for the unpacked files. Returns the exit
- * code.
- */
-export async function backUpInto(into: string, { recipient, keep, ...parts }: Archived): Promise<number> {
+/** Writes a backup to the folder as one archive. During the backup, the folder also needs space for the unpacked files. */
+export async function backUpInto(into: string, { recipient, keep, ...parts }: Archived): Promise<BackedUp> {
   const { url, say } = parts;
   const draft = await makeDraft(into);
   try {
@@ -47,7 +48,7 @@ export async function backUpInto(into: string, { recipient, keep, ...parts }: Ar
     const deleted = keep === undefined ? [] : await deleteOldArchives(into, keep);
     if (deleted.length > 0) say(`deleted      ${deleted.join(', ')}`);
     say(`done         ${file}: store SEED_SECRET and DATA_SECRET separately`);
-    return 0;
+    return { place: file, finishedAt, bytes, deleted };
   } finally {
     await rm(draft, { recursive: true, force: true });
   }

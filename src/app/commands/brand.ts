@@ -21,8 +21,8 @@ type Secret = () => string;
 
 const FIRST_PORT = 3000;
 const SHIPPED_DOMAIN = /casino\.example/g;
-/** Matches the name of the first stack, except in the path of its checkout, which all brands share. */
-const OWN_NAME = /(?<!\/opt\/)\bcroupier\b/g;
+/** Matches the name of the first stack, except in the paths of its checkout and its program, which all brands share. */
+const OWN_NAME = /(?<!\/(?:opt|bin)\/)\bcroupier\b/g;
 
 /** Returns the contents of the brand's files by file name. `secret` returns a new random hexadecimal string on every call. */
 export function filesOfBrand(brand: Brand, shipped: Shipped, secret: Secret): Record<string, string> {

@@ -27,12 +27,14 @@ type Options = {
   say: (line: string) => void;
 };
 
+/** The result of the checks of a copy. `problems` contains one line for each failed check. */
+export type Rehearsal = { isWhole: boolean; restoredTo: string; bets: number; problems: readonly string[] };
+
 /**
  * Takes a base backup of a running server, restores it elsewhere and starts PostgreSQL on the copy. Then checks in the copy that every
- * migration has run, that the ledger is consistent and that the audit chain is valid. Returns true if all checks pass. Only reads from the
- * original.
+ * migration has run, that the ledger is consistent and that the audit chain is valid. Only reads from the original.
  */
-export async function rehearse({ url, folder = tmpdir(), ...parts }: Options): Promise<boolean> {
+export async function rehearse({ url, folder = tmpdir(), ...parts }: Options): Promise<Rehearsal> {
   const { say } = parts;
   const database = await assertReady(url);
   const place = await mkdtemp(join(folder, 'croupier-rehearsal-'));
@@ -69,7 +71,7 @@ type Earlier = Omit<Options, 'url'> & {
  * Restores an earlier backup elsewhere and, with a point in time, replays the archived WAL up to it. Runs the same checks as `rehearse`,
  * and checks that the copy contains no later changes. The original database is not needed.
  */
-export async function rehearseEarlier({ folder = tmpdir(), ...parts }: Earlier): Promise<boolean> {
+export async function rehearseEarlier({ folder = tmpdir(), ...parts }: Earlier): Promise<Rehearsal> {
   const { archive, moment, say } = parts;
   const place = await mkdtemp(join(folder, 'croupier-rehearsal-'));
   await chmod(place, 0o711);
@@ -117,7 +119,7 @@ type Copy = Pick<Options, 'seedSecret' | 'say'> &
  * Starts PostgreSQL on a restored data directory and runs the checks on it. Overwrites the configuration in the directory, so nothing else
  * may use it.
  */
-export async function proveCopy({ data, database, programs, ...parts }: Copy): Promise<boolean> {
+export async function proveCopy({ data, database, programs, ...parts }: Copy): Promise<Rehearsal> {
   const { say } = parts;
   // Drops the original's listen addresses, preloads and pg_hba rules. The copy is reachable only through its Unix socket.
   await writeFile(join(data, 'postgresql.conf'), '');
@@ -147,7 +149,7 @@ export async function proveCopy({ data, database, programs, ...parts }: Copy): P
 
 type Proof = Pick<Copy, 'seedSecret' | 'say' | 'examine' | 'asOf'>;
 
-async function prove(db: Db, { seedSecret, say, examine, asOf }: Proof): Promise<boolean> {
+async function prove(db: Db, { seedSecret, say, examine, asOf }: Proof): Promise<Rehearsal> {
   const isComplete = await isMigrated(db);
   say(`migrations   ${isComplete ? 'all have run' : 'MISSING'}`);
   const reconciled = stopwatch();
@@ -155,17 +157,24 @@ async function prove(db: Db, { seedSecret, say, examine, asOf }: Proof): Promise
   const counts = Object.entries(checked).map(([what, n]) => `${n} ${what}`);
   const books = findings.length === 0 ? 'no differences' : `${findings.length} FINDINGS`;
   say(`reconcile    ${books}: ${counts.join(', ')}, ${reconciled()}`);
-  for (const { invariant, problem } of findings) say(`BROKEN       ${invariant}: ${problem}`);
+  const wrong = findings.map(({ invariant, problem }) => `${invariant}: ${problem}`);
+  for (const problem of wrong) say(`BROKEN       ${problem}`);
   const { breaks, rows, head } = await verifyAudit(db, { kept: undefined });
   say(
     `audit        ${breaks.length === 0 ? 'the chain is valid' : `${breaks.length} INVALID ENTRIES`}: ${rows} rows, head ${head.id}`,
   );
-  const problems = (await examine?.(db)) ?? [];
-  for (const problem of problems) say(`BROKEN       ${problem}`);
-  const isWhole = isComplete && findings.length === 0 && breaks.length === 0 && problems.length === 0;
+  const later = (await examine?.(db)) ?? [];
+  for (const problem of later) say(`BROKEN       ${problem}`);
+  const problems = [
+    ...(isComplete ? [] : ['migrations are missing']),
+    ...wrong,
+    ...breaks.map(({ id, problem }) => `audit: ${id} ${problem}`),
+    ...later,
+  ];
+  const isWhole = problems.length === 0;
   const { at, bets } = await lastOf(db);
   say(`restored to ${at}, ${bets} bets, ${isWhole ? 'all checks passed' : 'CHECKS FAILED'}`);
-  return isWhole;
+  return { isWhole, restoredTo: at, bets, problems };
 }
 
 /** Returns one failure per table that has rows created after the time at which the copy must end. */

@@ -105,7 +105,7 @@ export function assertRecipient(text: string): void {
     new Encrypter().addRecipient(text);
   } catch {
     throw new Error(
-      `${text} is not an age public key (age1…): create one with npm run backup -- --new-key FILE`,
+      `${text} is not an age public key (age1…): create one with npx croupier backup --new-key FILE`,
     );
   }
 }

@@ -28,7 +28,7 @@ export async function restoreBackup({ from, to, archive, until, durable = true }
     throw new Error('Restoring to a point in time requires the WAL archive (--archive).');
   const text = await fs.readFile(join(from, 'backup.json'), 'utf8').catch(() => undefined);
   if (text === undefined && from.includes('.tar.zst'))
-    throw new Error(`${from} is an archive: unpack it with npm run backup -- --unpack FILE --to DIR`);
+    throw new Error(`${from} is an archive: unpack it with npx croupier backup --unpack FILE --to DIR`);
   if (text === undefined) throw new Error(`${from} is not a complete backup: it has no backup.json`);
   if (archive && !(await fs.stat(archive).catch(() => undefined))?.isDirectory())
     throw new Error(`${archive} is not a folder: set --archive to the folder that archive_command writes to`);

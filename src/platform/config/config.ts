@@ -37,10 +37,13 @@ export type Config = Readonly<
  * Describes the problems with the environment variables, one line per setting. Each line contains the setting's name but never its value.
  */
 export class ConfigError extends Error {
+  readonly problems: readonly string[];
+
   constructor(problems: readonly string[]) {
     super(
       `The configuration is not usable:\n${problems.map((p) => `  - ${p}`).join('\n')}\nSee docs/configuration.md.`,
     );
+    this.problems = problems;
   }
 }
 
@@ -61,6 +64,29 @@ export function loadConfig(
   if (problems.length > 0) throw new ConfigError(problems);
   return complete(values, localSecret);
 }
+
+export type SettingsReport = {
+  /** Settings whose values differ from their defaults. The value of a secret is `set`. */
+  changed: { name: string; value: string }[];
+  /** Settings that loadConfig would reject in production. */
+  unsafe: string[];
+};
+
+/** Describes the environment without showing secrets, even if loadConfig rejects it. */
+export function describeSettings(env: Record<string, string | undefined>): SettingsReport {
+  const { values, refused } = readSettings(env);
+  const changed = Object.entries<z.ZodType>(settings).flatMap(([name, schema]) => {
+    const given = env[name]?.trim();
+    const isDefault =
+      JSON.stringify(schema.safeParse(undefined).data) === JSON.stringify(values[name as keyof Values]);
+    if (!given || (isDefault && !refused.has(name))) return [];
+    return [{ name, value: schema.meta()?.secret || refused.has(name) ? 'set' : withoutLogin(given) }];
+  });
+  return { changed, unsafe: [...unsafeIn(values), ...unsafeEnvironment(values, env)] };
+}
+
+/** Replaces the user and the password in an address. */
+const withoutLogin = (text: string) => text.replace(/\/\/[^/@\s]*@/g, '//…@');
 
 /** Returns every setting's value or default. `refused` maps each invalid setting to its problem. */
 function readSettings(env: Record<string, string | undefined>) {

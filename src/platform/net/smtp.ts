@@ -71,6 +71,14 @@ export function createMailer(config: Config, log: Log) {
         throw failureOf(error);
       });
     },
+    /** Connects and signs in. Throws MailFailed. */
+    async verify(): Promise<void> {
+      opening ??= open();
+      const transport = await opening;
+      await transport.verify().catch((error: unknown) => {
+        throw failureOf(error, 'cannot be used');
+      });
+    },
     async close(): Promise<void> {
       (await opening)?.close();
     },
@@ -95,7 +103,7 @@ const oneLine = (text: string) => text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').t
  * Converts an error. A rejection of the recipient or the message is permanent. An error with the sender, the password or the connection can
  * be fixed, so a retry may succeed.
  */
-function failureOf(error: unknown): MailFailed {
+function failureOf(error: unknown, what = 'did not take a mail'): MailFailed {
   if (error instanceof MailFailed) return error;
   const { code, responseCode, command, response } = error as Readonly<Record<string, unknown>>;
   const status = typeof responseCode === 'number' ? responseCode : undefined;
@@ -103,5 +111,5 @@ function failureOf(error: unknown): MailFailed {
     typeof response === 'string' ? /^\d{3}[ -](\d\.\d{1,3}\.\d{1,3})\b/.exec(response)?.[1] : undefined;
   const facts = [code, status, detail, command && `at ${String(command)}`].filter(Boolean).join(' ');
   const isPermanent = (status ?? 0) >= 500 && (command === 'RCPT TO' || command === 'DATA');
-  return new MailFailed(`the mail server did not take a mail: ${facts || 'no reason given'}`, isPermanent);
+  return new MailFailed(`the mail server ${what}: ${facts || 'no reason given'}`, isPermanent);
 }

@@ -33,7 +33,7 @@ const COLUMNS: Columns<AdminLog> = [
   { head: 'More', of: (row) => <More of={row} /> },
 ];
 
-/** The log of staff actions, including rejected ones. It is tamper-evident. The command `npm run audit` verifies its hash chain. */
+/** The log of staff actions, including rejected ones. It is tamper-evident. The command `npx croupier audit` verifies its hash chain. */
 export function Audit() {
   const filters = useFilters({});
   const { text, number, page } = filters;

@@ -79,7 +79,7 @@ async function appointFirst(
     const { roles, permissions } = user;
     await setRights(tx, user.id, { roles: unique([...roles, SUPERADMIN]), permissions });
     const change = { before: { roles }, after: { roles: [...roles, SUPERADMIN] } };
-    await recordCommand(tx, { command: 'npm run superadmin', userId: user.id, change });
+    await recordCommand(tx, { command: 'croupier superadmin', userId: user.id, change });
     const isGenerated = !existing && !input.password;
     return {
       user: { username: user.username ?? username, email },

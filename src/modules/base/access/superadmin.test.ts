@@ -23,7 +23,7 @@ test('creates the first superadmin once when two commands run concurrently', asy
   expect(written).toHaveLength(1);
   expect(written[0]).toMatchObject({
     method: 'COMMAND',
-    path: 'npm run superadmin',
+    path: 'croupier superadmin',
     user_id: staff[0]!.id,
     after: { roles: ['SUPERADMIN'] },
   });

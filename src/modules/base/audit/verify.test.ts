@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
 import { verifyAudit } from './verify.ts';
 
-const PROGRAM = fileURLToPath(new URL('../../../bin/audit.ts', import.meta.url));
+const PROGRAM = fileURLToPath(new URL('../../../bin/croupier.ts', import.meta.url));
 
 let app: TestApp;
 let clerk: Player;
@@ -132,7 +132,7 @@ function run(...args: (string | undefined)[]): Promise<{ code: unknown; output: 
   const env = { APP_ENV: 'test', DATABASE_URL: app.database.url, JWT_SECRET, SEED_SECRET };
   return new Promise((resolve) => {
     const given = args.filter((arg) => arg !== undefined);
-    execFile(process.execPath, [PROGRAM, ...given], { env }, (error, stdout, stderr) =>
+    execFile(process.execPath, [PROGRAM, 'audit', ...given], { env }, (error, stdout, stderr) =>
       resolve({ code: error?.code ?? 0, output: stdout + stderr }),
     );
   });

@@ -7,7 +7,7 @@ import { MailData, type Template } from './schemas.ts';
 
 export type Rendered = { subject: string; text: string; html: string };
 
-/** Renders emails from the compiled templates (`npm run mail`). Eta escapes values in the HTML part. */
+/** Renders emails from the compiled templates (`npm run build mail`). Eta escapes values in the HTML part. */
 export function createRender({ brand, site }: { brand: string; site: string }) {
   const html = load(new Eta({ autoEscape: true, autoTrim: false }), 'html');
   const text = load(new Eta({ autoEscape: false, autoTrim: false }), 'text', ['layout']);

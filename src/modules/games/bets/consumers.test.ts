@@ -229,13 +229,13 @@ test('consumes a correction as a new entry with the time of the correction', asy
   expect(await app.services.userStats.hasNews()).toBe(false);
 });
 
-describe('npm run consumers', () => {
-  const PROGRAM = fileURLToPath(new URL('../../../bin/consumers.ts', import.meta.url));
+describe('croupier consumers', () => {
+  const PROGRAM = fileURLToPath(new URL('../../../bin/croupier.ts', import.meta.url));
   const run = (...args: string[]) =>
     new Promise<{ code: unknown; output: string }>((resolve) => {
       const { JWT_SECRET, SEED_SECRET } = app.config;
       const env = { APP_ENV: 'test', DATABASE_URL: app.database.url, JWT_SECRET, SEED_SECRET };
-      execFile(process.execPath, [PROGRAM, ...args], { env }, (error, stdout, stderr) =>
+      execFile(process.execPath, [PROGRAM, 'consumers', ...args], { env }, (error, stdout, stderr) =>
         resolve({ code: error?.code ?? 0, output: stdout + stderr }),
       );
     });
@@ -271,7 +271,7 @@ describe('npm run consumers', () => {
       1,
       /unknown consumer nobody; consumers: [-a-z, ]*game-returns, [-a-z, ]*rewards, user-stats/,
     ],
-    [['stop', 'user-stats'], 2, /Unknown command stop/],
+    [['stop', 'user-stats'], 2, /'stop' is invalid.*Allowed choices are list, pause,/],
     [['replay', 'user-stats', '--from', 'soon'], 2, /--from takes a sequence position/],
   ])('rejects the arguments %j with exit code %i', async (args, code, reason) => {
     expect(await run(...args)).toEqual({ code, output: expect.stringMatching(reason) });

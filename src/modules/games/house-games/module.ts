@@ -106,7 +106,7 @@ const GIVE_UPS: Readonly<Record<string, GiveUp>> = {
   blackjack: (round, next) => giveUpBlackjack(round as Parameters<typeof giveUpBlackjack>[0], next),
 };
 
-/** The page on which anyone can verify bets. It is built by `npm run verifier`. */
+/** The page on which anyone can verify bets. It is built by `npm run build verifier`. */
 export const verifierPage = () => ({
   name: 'verify',
   path: '/verify',

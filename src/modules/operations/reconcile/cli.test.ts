@@ -4,18 +4,18 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { betOnDice, startApp, type TestApp } from '../../../../test/kit/app.ts';
 
-const PROGRAM = fileURLToPath(new URL('../../../bin/reconcile.ts', import.meta.url));
+const PROGRAM = fileURLToPath(new URL('../../../bin/croupier.ts', import.meta.url));
 
 const run = ({ config, database }: TestApp) =>
   new Promise<{ code: unknown; output: string }>((resolve) => {
     const { JWT_SECRET, SEED_SECRET } = config;
     const env = { APP_ENV: 'test', DATABASE_URL: database.url, JWT_SECRET, SEED_SECRET };
-    execFile(process.execPath, [PROGRAM], { env }, (error, stdout, stderr) =>
+    execFile(process.execPath, [PROGRAM, 'reconcile'], { env }, (error, stdout, stderr) =>
       resolve({ code: error?.code ?? 0, output: stdout + stderr }),
     );
   });
 
-test('npm run reconcile exits with 0 on consistent data of a running platform, and with 1 and the findings on inconsistent data', async () => {
+test('croupier reconcile exits with 0 on consistent data of a running platform, and with 1 and the findings on inconsistent data', async () => {
   const app = await startApp({ reconcileOnStop: false });
   const player = await app.newPlayer({ usdt: 100 });
   for (let i = 0; i < 5; i++) expect((await betOnDice(player)).status).toBe(201);

@@ -11,7 +11,7 @@ export const accounts = {
     'Encrypts server seeds that are not revealed yet. If absent in `local` and `test`, a random one is created once and stored in DATA_DIR.',
   ),
   SEED_SECRET_PREVIOUS: hidden(secret).describe(
-    'The previous SEED_SECRET, set during rotation. It only decrypts existing data; new data is encrypted with the current secret. Remove it once `npm run reseal` has finished.',
+    'The previous SEED_SECRET, set during rotation. It only decrypts existing data; new data is encrypted with the current secret. Remove it once `npx croupier reseal` has finished.',
   ),
   ACCESS_TOKEN_SECONDS: count(900).describe('Lifetime of access and socket tokens.'),
   REFRESH_TOKEN_DAYS: count(30).describe(
@@ -54,7 +54,7 @@ export const accounts = {
     'Encrypts second factors and mails at rest, and peppers passwords. Without it no one can sign in. If absent in `local` and `test`, a random one is created once and stored in DATA_DIR.',
   ),
   DATA_SECRET_PREVIOUS: hidden(secret).describe(
-    'The previous DATA_SECRET, set during rotation. It only decrypts existing data and verifies existing passwords, recovery codes, passkeys and known devices; everything new uses the current secret. `npm run reseal` reports when it can be removed.',
+    'The previous DATA_SECRET, set during rotation. It only decrypts existing data and verifies existing passwords, recovery codes, passkeys and known devices; everything new uses the current secret. `npx croupier reseal` reports when it can be removed.',
   ),
   MFA_TOKEN_SECONDS: count(300).describe(
     'Lifetime of the temporary token between password and second factor.',

@@ -97,10 +97,12 @@ export async function assertMigrated(db: Db): Promise<void> {
   const all = await migrations.getMigrations();
   const missing = all.filter(({ executedAt }) => executedAt === undefined).length;
   if (missing === all.length)
-    throw new Error('The database has no tables of the platform yet: run npm run migrate to create them.');
+    throw new Error(
+      'The database has no tables of the platform yet: run npx croupier migrate to create them.',
+    );
   await assertAhead(db, migrations);
   if (missing > 0 || !(await isQueueMigrated(db)))
-    throw new Error('The database has the tables of an older version: run npm run migrate first.');
+    throw new Error('The database has the tables of an older version: run npx croupier migrate first.');
 }
 
 /** Returns the executed migrations that this version does not have. Throws if it is not compatible with them. */

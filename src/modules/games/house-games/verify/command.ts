@@ -1,5 +1,4 @@
 import { createHmac } from 'node:crypto';
-import { parseArgs } from 'node:util';
 import { hashServerSeed } from '../../fairness/hash.ts';
 import { check, type Hashes, placeOf, type Verdict } from './check.ts';
 import { type Claim, FIELDS, readFields, readProof, seedFields } from './read.ts';
@@ -12,21 +11,18 @@ export type Surroundings = {
   get: (url: string) => Promise<{ status: number; text: string }>;
 };
 
-const USAGE = `Computes a bet of a house game again from its seeds.
+/** Explanation of the command for its help. */
+export const verifyHelp = `Give the bet's id, or --json, or --game with the inputs of the bet. With --json or --game it needs no network.
 
-  npm run verify -- <betId> [--api http://127.0.0.1:3000] [--commitment <hash>]
-  npm run verify -- --json <file, or - for standard input> [--commitment <hash>]
-  npm run verify -- --game dice --server-seed … --client-seed … --nonce 0 --threshold 50 --above true
-
-The second and the third need no network. What a game asks for beside its seeds:
+The inputs of each game in addition to its seeds:
 ${Object.entries(FIELDS)
   .map(([game, fields]) => `  ${game.padEnd(15)}${fields.map(({ name }) => option(name)).join(' ')}`)
   .join('\n')}
-With --server-seed-hash the commitment is checked, with --rtp the return to the player in percent is not 99. The seeds of
-speed-roulette are those of its round: --client-seed is its public seed, --nonce the position in the chain, and with
+
+The seeds of speed-roulette are those of its round: --client-seed is its public seed, and --nonce is the position in the chain. With
 --commitment the seed is hashed up to the end of the chain.
 
-Exit status: 0 it comes out the same, 1 it does not (or the seed is still secret), 2 what was asked for cannot be understood.`;
+Exit status: 0 if the result is the same, 1 if it differs or the seed is still secret, 2 if the arguments or the input are invalid.`;
 
 const API = 'http://127.0.0.1:3000';
 
@@ -35,10 +31,23 @@ const hashes: Hashes = {
   hmac: (key, text) => createHmac('sha256', key).update(text).digest('hex'),
 };
 
-/** Runs the command and returns its exit status. */
-export async function verifyBet(args: readonly string[], around: Surroundings): Promise<number> {
-  const asked = await readArgs(args, around);
-  if (typeof asked === 'object' && 'status' in asked) {
+const ABOUT: Readonly<Record<string, string>> = {
+  api: `address of the main API (default: ${API})`,
+  json: 'a file with the JSON of the bet, or - for standard input',
+  game: 'the game of a bet whose inputs are given as options',
+  commitment: 'speed-roulette: the last hash of the chain',
+  rtp: 'return to the player in percent (default: 99)',
+};
+
+/** Options of the command with their descriptions. Their values have the name of the field: --server-seed sets serverSeed. */
+export const verifyOptions: readonly (readonly [flags: string, about: string])[] = listOptions();
+
+export type Options = Readonly<Record<string, string | undefined>>;
+
+/** Runs the command and returns its exit status. `betId` is one of the options. */
+export async function verifyBet(options: Options, around: Surroundings): Promise<number> {
+  const asked = await readOptions(options, around);
+  if ('status' in asked) {
     for (const line of asked.lines) around.print(line);
     return asked.status;
   }
@@ -47,22 +56,21 @@ export async function verifyBet(args: readonly string[], around: Surroundings): 
   return verdict.result === 'DIFFERENT' ? 1 : 0;
 }
 
-type Refusal = { status: 0 | 1 | 2; lines: string[] };
-const misused = (why: string): Refusal => ({ status: 2, lines: [why, '', USAGE] });
+type Refusal = { status: 1 | 2; lines: string[] };
+const misused = (why: string): Refusal => ({
+  status: 2,
+  lines: [why, '', 'Description and examples: npx croupier verify --help'],
+});
 
-async function readArgs(args: readonly string[], { load, get }: Surroundings): Promise<Claim | Refusal> {
-  const options = optionsOf(args);
-  if (typeof options === 'string') return misused(options);
-  const { values, betId } = options;
-  if (values.help !== undefined) return { status: 0, lines: [USAGE] };
+async function readOptions(values: Options, { load, get }: Surroundings): Promise<Claim | Refusal> {
   if (values.game !== undefined) {
     const claim = readFields(values.game, { ...values, rtp: values.rtp ?? '99' });
     return typeof claim === 'string' ? misused(claim) : claim;
   }
   try {
     if (values.json !== undefined) return claimOf(await load(values.json), values);
-    if (betId === undefined) return misused('Which bet? Give its id, --json or --game.');
-    const url = new URL(`/fairness/bets/${encodeURIComponent(betId)}`, values.api ?? API);
+    if (values.betId === undefined) return misused('Which bet? Give its id, --json or --game.');
+    const url = new URL(`/fairness/bets/${encodeURIComponent(values.betId)}`, values.api ?? API);
     const { status, text } = await get(url.href);
     if (status !== 200) return { status: 1, lines: [`${url.href} answers ${status}: ${text.slice(0, 500)}`] };
     return claimOf(text, values);
@@ -86,26 +94,14 @@ function parse(text: string): unknown {
   }
 }
 
-type Options = Record<string, string | undefined>;
-
-/** Options by field name. For example, the option --server-seed sets serverSeed. */
-function optionsOf(args: readonly string[]): { values: Options; betId: string | undefined } | string {
-  const games = Object.keys(FIELDS);
-  const fields = games.flatMap((game) => [...seedFields(game), ...FIELDS[game]!]).map(({ name }) => name);
-  const names = new Map([...fields, 'game', 'json', 'api'].map((name) => [option(name).slice(2), name]));
-  const known = [...names.keys()].map((name) => [name, { type: 'string' }] as const);
-  try {
-    const { values, positionals } = parseArgs({
-      args: [...args],
-      options: { ...Object.fromEntries(known), help: { type: 'boolean', short: 'h' } },
-      allowPositionals: true,
-    });
-    if (positionals.length > 1) return `One bet at a time, not ${positionals.join(' ')}.`;
-    const named = Object.entries(values).map(([name, value]) => [names.get(name) ?? name, String(value)]);
-    return { values: Object.fromEntries(named), betId: positionals[0] };
-  } catch (error) {
-    return (error as Error).message;
-  }
+function listOptions(): [string, string][] {
+  const fields = Object.keys(FIELDS).flatMap((game) => [...seedFields(game), ...FIELDS[game]!]);
+  const labels = new Map(fields.map(({ name, label }) => [name, label]).reverse() as [string, string][]);
+  const names = new Set(['api', 'json', 'game', ...fields.map(({ name }) => name)]);
+  return [...names].map((name) => [
+    `${option(name)} <${name === 'json' ? 'file' : 'value'}>`,
+    ABOUT[name] ?? labels.get(name) ?? '',
+  ]);
 }
 
 function option(name: string): string {

@@ -1,0 +1,43 @@
+import { ConfigError, describeSettings, loadConfig } from '../../platform/config/config.ts';
+import { type CommandFile, JSON_OPTION, type Output, print } from '../command.ts';
+
+export const file: CommandFile = {
+  details:
+    '`check` validates the settings as a start does, without starting anything. It prints each setting that differs from its default, and ' +
+    'whatever is not safe with real money. The values of secrets are not printed. Exits with 1 if a start would fail.',
+  examples: ['npx croupier config check', 'APP_ENV=production npx croupier config check --json'],
+  define: (command) =>
+    command
+      .command('check')
+      .description('Check the settings of this environment')
+      .option(...JSON_OPTION)
+      .action((output: Output) => process.exit(check(output))),
+};
+
+function check(output: Output): number {
+  const { changed, unsafe } = describeSettings(process.env);
+  const problems = problemsOf(process.env);
+  // Outside development, unsafe settings are problems.
+  const warnings = unsafe.filter((text) => !problems.includes(text));
+  const verdict =
+    problems.length === 0
+      ? 'the configuration is usable'
+      : `${problems.length} problems: see docs/configuration.md`;
+  print(output, { isUsable: problems.length === 0, changed, problems, warnings }, [
+    ...changed.map(({ name, value }) => `${name.padEnd(32)} ${value}`),
+    ...warnings.map((text) => `warning  ${text}`),
+    ...problems.map((text) => `problem  ${text}`),
+    verdict,
+  ]);
+  return problems.length === 0 ? 0 : 1;
+}
+
+function problemsOf(env: NodeJS.ProcessEnv): readonly string[] {
+  try {
+    loadConfig(env);
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+}
