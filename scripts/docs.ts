@@ -1,26 +1,28 @@
 /**
  * Generates docs/configuration.md (from the list of settings that the platform reads), docs/reference/schema.md (from the schema),
- * deploy/grafana/croupier.json and the index of decisions.
+ * docs/reference/errors.md (from the error catalogues), deploy/grafana/croupier.json and the index of decisions.
  */
 import { globSync, readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { ConfigError, loadConfig } from '../src/platform/config/config.ts';
 import { sections } from '../src/platform/config/sections.ts';
 import { dashboard } from './dashboard.ts';
+import { errorsPage } from './error-codes.ts';
 import { schemaPage } from './schema-page.ts';
 
 const FILE = 'docs/configuration.md';
 const DASHBOARD = 'deploy/grafana/croupier.json';
 const DECISIONS = 'docs/decisions/README.md';
+const ERRORS = 'docs/reference/errors.md';
 
 const INTRO = `# Configuration
 
-Settings are environment variables, checked at start: a process with an unusable one names it and does not start. An empty
-variable counts as absent. \`npx croupier config check\` checks an environment without starting anything. This page is generated
-(\`npm run docs\`) from \`src/platform/config/sections.ts\`.
+Settings are environment variables. They are checked at startup: a process with an invalid setting reports it and does not start. An empty
+variable has the same effect as an absent one. \`npx croupier config check\` checks an environment without starting anything. This page is
+generated (\`npm run docs\`) from \`src/platform/config/sections.ts\`.
 
-**Required** settings have to be given where \`APP_ENV\` is \`staging\` or \`production\`; in \`local\` and \`test\` everything has a
-default. **Secret** settings are never shown in answers, logs or messages.
+**Required** settings must be set if \`APP_ENV\` is \`staging\` or \`production\`. In \`local\` and \`test\` every setting has a default.
+**Secret** settings never appear in responses, logs or messages.
 `;
 
 /** Returns the generated pages by file name. */
@@ -37,6 +39,7 @@ export function pages(): Record<string, string> {
     [DASHBOARD]: dashboard(),
     [DECISIONS]: decisions(),
     ...schemaPage(),
+    [ERRORS]: errorsPage(),
   };
 }
 
