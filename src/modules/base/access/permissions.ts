@@ -25,7 +25,7 @@ export const PERMISSIONS = {
   'casino.read': 'See games, their providers, settings and returns',
   'casino.write': 'Change games and providers, and stop games',
   'casino.pay': 'Set commission rules, and book transactions that only the provider has recorded',
-  'tip.read': 'View the tips and deductions of all staff',
+  'tip.read': 'View the tips and deductions of all staff, but not tips between players',
   'tip.pay': 'Give tips to players and deduct their cash',
   'affiliate.read': 'View affiliates, their referrals and earnings',
   'affiliate.pay': 'Create affiliate codes for players, and delete codes',
