@@ -26,7 +26,7 @@ export const file: CommandFile = {
       .option('--keep <number>', 'with --into: keep only this number of archives')
       .option('--recipient <key>', 'with --into: encrypt the archive for this age public key')
       .option('--to <folder>', 'write a plain folder')
-      .option('--unpack <archive>', 'unpack an archive into the folder of --to')
+      .option('--unpack <archive>', 'unpack an archive into the folder given with --to')
       .option('--identity <file>', 'with --unpack: the key file that decrypts the archive')
       .option('--new-key <file>', 'create a key file and print its recipient')
       .option(...JSON_OPTION)
