@@ -2,7 +2,7 @@
 
 -- ---------------------------------------------------------------- Sessions
 
--- A sign-in of a user on one device, until it is revoked or expires.
+-- A user's session on one device. It lasts until it is revoked or expires.
 create table sessions (
   id uuid primary key,
   user_id integer not null references users,
@@ -22,24 +22,24 @@ create table sessions (
   browser text,
   os text,
   device_type text,
-  -- When the session last proved a second factor.
+  -- When the user last proved a second factor in this session.
   mfa_at timestamptz,
   mfa_method text,
-  -- Written about once a minute, and only if a pause ends the session.
+  -- Time of the latest request, accurate to about a minute. Written only if the session ends after a time without requests.
   last_request_at timestamptz not null default now(),
-  -- When the user last lost their permissions. Together with the two pauses, it lets a session that has ended stay ended when other
-  -- limits begin to apply.
+  -- When the user last lost their permissions. Staff and players have different time limits. This column and the two idle times below
+  -- ensure that a session that ended under one set of limits does not become valid again under the other.
   rights_until timestamptz,
-  -- The longest pause while the user had permissions.
+  -- How long the session had been idle when the user lost their permissions. The longest time if this happened more than once.
   pause_with_rights interval,
-  -- The longest pause while the user had none.
+  -- How long the session had been idle when the user gained permissions. The longest time if this happened more than once.
   pause_without_rights interval,
-  -- Use of the session up to this time was published as the event `session.used`.
+  -- Latest use of the session that was published as the event `session.used`.
   said_until timestamptz,
-  -- The refresh token is derived from this salt and the exchanged token, so that a client that lost the response gets the same token
-  -- again.
+  -- The current refresh token was derived from this salt and the previous token. A client that lost the response therefore gets the same
+  -- token again.
   refresh_salt bytea,
-  -- Hash of the device that made the latest refresh.
+  -- Hash that identifies the device that made the latest refresh.
   refresh_device bytea
 );
 alter table sessions add constraint sessions_mfa_method_check check (mfa_method in ('TOTP', 'RECOVERY', 'PASSKEY')) not valid;
@@ -48,7 +48,8 @@ create index sessions_ip_idx on sessions (ip_address, user_id);
 create index sessions_user_used_idx on sessions (user_id, last_used_at desc);
 create index sessions_over_idx on sessions (least(revoked_at, expires_at));
 
--- A refresh token that was exchanged for a new one. If it is used again, it was copied.
+-- A refresh token that was exchanged for a new one. If it is used again after a short grace period, or by another device, it was probably
+-- stolen, and the session ends.
 create table used_refresh_tokens (
   hash bytea primary key,
   session_id uuid not null references sessions,
@@ -59,32 +60,33 @@ create index used_refresh_tokens_session_idx on used_refresh_tokens (session_id)
 
 -- ---------------------------------------------------------------- Second factors
 
--- A user's authenticator app.
+-- A user's authenticator app, if there is one. The row is also the lock for all of the user's second factors.
 create table mfa_secrets (
   user_id integer primary key references users,
-  -- Encrypted secret.
+  -- Encrypted secret of the app. Null if the app is not enabled.
   active bytea,
-  -- Not used any more. See pending_factors.
+  -- No longer written. Replaced by the table pending_factors.
   pending bytea,
-  -- Not used any more.
+  -- No longer used.
   pending_at timestamptz,
-  -- Newest accepted time step, so that no code works twice.
+  -- Time step of the latest code that was accepted, so that no code works twice.
   last_step bigint not null default 0,
   enabled_at timestamptz,
-  -- When a recovery code last replaced the factor. Withdrawals are held for a while afterwards.
+  -- When a second factor was last reset without a proof of the previous one, for example with a recovery code or by staff. Withdrawals are
+  -- put on hold for a while afterwards.
   reset_at timestamptz
 );
 
--- The secret of a second factor that its session has not confirmed yet.
+-- The secret of a second factor that a user is setting up in a session and has not confirmed yet.
 create table pending_factors (
   session_id uuid primary key references sessions on delete cascade,
-  -- Encrypted.
+  -- Encrypted secret.
   key bytea not null,
   created_at timestamptz not null default now()
 );
 create index pending_factors_created_idx on pending_factors (created_at);
 
--- A recovery code of a user. Each works once.
+-- A user's recovery code. Each code works once.
 create table recovery_codes (
   user_id integer not null references users,
   hash bytea not null,
@@ -92,32 +94,33 @@ create table recovery_codes (
   primary key (user_id, hash)
 );
 
--- A passkey (WebAuthn) of a user: a second factor, and a way to sign in on its own.
+-- A user's passkey (WebAuthn). It serves as a second factor, or as a way to sign in on its own.
 create table passkeys (
   id uuid primary key,
   user_id integer not null references users,
-  -- Id that the authenticator chose.
+  -- The id that the authenticator assigned to the passkey.
   credential_id bytea not null unique check (octet_length(credential_id) between 1 and 1023),
   -- COSE key (RFC 9052).
   public_key bytea not null check (octet_length(public_key) <= 2048),
-  -- Number of uses, if the authenticator counts. A number that does not increase reveals a copy.
+  -- The authenticator's signature counter, or 0 if it has none. On a single device, a counter that does not increase shows that the passkey
+  -- was copied.
   sign_count bigint not null check (sign_count between 0 and 4294967295),
   transports text[] not null,
   is_backed_up boolean not null,
   name text not null,
   created_at timestamptz not null default now(),
   last_used_at timestamptz,
-  -- The authenticator may copy the passkey to other devices. Null if registered before this was recorded.
+  -- True if the authenticator may copy the passkey to other devices. Null if the passkey was registered before this was recorded.
   is_multi_device boolean
 );
 create index passkeys_user_idx on passkeys (user_id, created_at, id);
 
 -- ---------------------------------------------------------------- Identities and tokens
 
--- The account of a user at an identity provider.
+-- A user's account at an identity provider, with which the user can sign in.
 create table identities (
   issuer text not null,
-  -- The provider's own id of the user, never an email address.
+  -- The id that the provider assigned to the user. Never an email address.
   subject text not null,
   user_id integer not null references users,
   email text,
@@ -127,14 +130,14 @@ create table identities (
 );
 create unique index identities_one_per_issuer on identities (user_id, issuer);
 
--- A nonce of an OpenID 2.0 response, so that a response works once.
+-- The nonce of an OpenID 2.0 response that was accepted, so that a response works only once.
 create table openid_nonces (
   nonce text primary key,
   seen_at timestamptz not null default now()
 );
 create index openid_nonces_seen_idx on openid_nonces (seen_at);
 
--- A token that works once, for one purpose, such as the link in an email. Only its hash is stored.
+-- A token that works once and for one purpose, such as the link in an email. Only its hash is stored.
 create table one_time_tokens (
   hash bytea primary key,
   purpose text not null,
@@ -150,7 +153,7 @@ alter table one_time_tokens add constraint one_time_tokens_purpose_check check (
   )) not valid;
 create index one_time_tokens_user_idx on one_time_tokens (user_id, purpose) where user_id is not null;
 create index one_time_tokens_expires_idx on one_time_tokens (expires_at);
--- For the purge, as the next one.
+-- This index and the next one serve the job that deletes old tokens.
 create index one_time_tokens_unused_idx on one_time_tokens (expires_at) where purpose <> 'VERIFY_EMAIL' or used_at is null;
 create index one_time_tokens_verified_idx on one_time_tokens (used_at) where purpose = 'VERIFY_EMAIL' and used_at is not null;
 
@@ -158,14 +161,14 @@ create index one_time_tokens_verified_idx on one_time_tokens (used_at) where pur
 create table email_changes (
   id uuid primary key,
   user_id integer not null unique references users,
-  -- The session that requested the change. The change does not end with it.
+  -- The session that requested the change. The change remains valid when this session ends.
   session_id uuid not null,
   new_email text not null,
   -- Null if the account had no confirmed address.
   old_email text,
   old_proven_at timestamptz,
   new_proven_at timestamptz,
-  -- The new address was confirmed in a browser that was signed in to the account.
+  -- True if the new address was confirmed in a browser where the account is or was signed in.
   is_new_proven_by_holder boolean not null default false,
   changed_at timestamptz,
   created_at timestamptz not null default now(),
@@ -173,20 +176,20 @@ create table email_changes (
 );
 create index email_changes_expires_idx on email_changes (expires_at);
 
--- A counter of attempts that may fail only so often, such as sign-ins to an account.
+-- A counter of attempts whose number is limited, such as sign-ins to an account.
 create table attempts (
-  -- The counted kind of attempt, and the account or address.
+  -- The kind of attempt, and what it is counted for, such as the account or address. Example: `email-change:<user id>`.
   key text primary key,
   tries integer not null,
   expires_at timestamptz not null
 );
 create index attempts_expires_idx on attempts (expires_at);
 
--- An API key. A user has at most one that is not revoked.
+-- A user's API key. A user has at most one that is not revoked.
 create table api_keys (
   id uuid primary key,
   user_id integer not null references users,
-  -- The first characters, shown to the user.
+  -- The first characters of the key, which are shown to the user.
   prefix text not null,
   hash bytea not null unique,
   created_at timestamptz not null default now(),

@@ -1,23 +1,23 @@
--- Technical tables: consumers, the broker over PostgreSQL, jobs, detached months and backups.
+-- Technical tables: consumers, jobs, backups, the message broker in PostgreSQL, and detached months.
 
 -- ---------------------------------------------------------------- Consumers
 
--- The position of a consumer. Everything with an id up to it has been processed.
+-- The position of a consumer. The consumer has processed everything up to and including this position.
 create table cursors (
   name text primary key,
   position bigint not null default 0,
-  -- Rows that the consumer has built count only if they have this generation. A rebuild starts a new one.
+  -- Rows that the consumer has written are valid only if they have this generation. A rebuild starts a new generation.
   generation integer not null default 0,
   updated_at timestamptz not null default now(),
-  -- Version of the consumer that built the rows. An older version stops, a newer one rebuilds.
+  -- Version of the consumer that wrote the rows. An older version of the consumer does nothing, and a newer version rebuilds the rows.
   version integer not null default 0,
-  -- Paused by staff.
+  -- When staff paused the consumer. Null if it is not paused.
   paused_at timestamptz,
-  -- Everything after this position is reversed and processed again.
+  -- Set while a replay is pending: everything after this position will be reversed and processed again.
   replay_from bigint check (replay_from >= 0),
-  -- `bets` if positions are those of bets. Null for other sources.
+  -- `bets` if the consumer processes bets. Null for other sources.
   follows text check (follows in ('bets')),
-  -- Payments depend on what it built, so it applies each position once and cannot be rebuilt.
+  -- True if payments depend on the consumer's rows. Such a consumer applies each position only once and cannot be rebuilt.
   pays_out boolean not null default false,
   constraint cursors_pays_out_check check (not pays_out or (replay_from is null and generation = 0))
 );
@@ -33,7 +33,7 @@ insert into cursors (name, follows, generation, pays_out, position, version) val
 
 -- ---------------------------------------------------------------- Jobs and processes
 
--- When a repeated job is due. next_at changes when a run has ended, so a job stays due if its worker dies.
+-- When a repeated job is due. next_at changes only when a run ends, so the job stays due if its worker dies.
 create table schedules (
   name text primary key,
   every_ms integer not null check (every_ms > 0),
@@ -42,7 +42,7 @@ create table schedules (
   succeeded_at timestamptz
 );
 
--- Requests counted in a time window. Unlogged: lost after a crash.
+-- The number of requests in a time window. The table is unlogged, so its rows are lost in a crash.
 create unlogged table rate_limits (
   key text not null,
   window_start bigint not null,
@@ -51,16 +51,16 @@ create unlogged table rate_limits (
 );
 create index rate_limits_window_idx on rate_limits (window_start);
 
--- A small write of a process that shows whether the database commits.
+-- A small write that a process repeats to check whether the database commits.
 create table commit_probes (
   process uuid primary key,
-  -- Increases with each write. A repeated number reveals a database that came back at an earlier state.
+  -- Incremented by each write. If a process gets the same number twice, the database has returned to an earlier state.
   beat integer not null,
   at timestamptz not null
 ) with (fillfactor = 50);
 
--- A message between realtime processes that is too large for NOTIFY. Written and deleted by the adapter of Socket.IO. Its ids pass
--- through JSON, so they restart before they become too large.
+-- A message between realtime processes that is too large for NOTIFY. The Socket.IO adapter writes and deletes it. The ids are sent as JSON
+-- numbers, so the sequence starts again before they become too large.
 create unlogged table socket_io_attachments (
   id integer generated always as identity (cycle) primary key,
   created_at timestamptz not null default now(),
@@ -68,14 +68,14 @@ create unlogged table socket_io_attachments (
 );
 create index socket_io_attachments_created_idx on socket_io_attachments (created_at);
 
--- Log levels that staff set for a while. At most one row.
+-- Log levels that staff have set temporarily. The table has at most one row.
 create table log_levels (
   one boolean primary key default true check (one),
   levels jsonb not null,
   expires_at timestamptz not null
 );
 
--- A finished backup. The worker exports the age of the newest.
+-- A finished backup. The worker exports the age of the newest backup as a metric.
 create table backups (
   id bigint generated always as identity primary key,
   finished_at timestamptz not null,
@@ -86,21 +86,21 @@ create index backups_finished_at on backups (finished_at);
 
 -- ---------------------------------------------------------------- Broker over PostgreSQL
 
--- A queue.
+-- A queue of the message broker.
 create table broker_queues (
   name text primary key check (length(name) between 1 and 200),
-  -- False if it ends with its last consumer.
+  -- False if the queue is deleted when its last consumer is gone.
   lasts boolean not null,
-  -- The newest messages that it keeps. Null for all.
+  -- Maximum number of messages. If there are more, the oldest waiting messages are deleted. Null if there is no maximum.
   most integer check (most > 0),
   created_at timestamptz not null default now()
 );
 
--- A pattern of messages that a queue receives.
+-- A pattern of message names. The queue receives all messages whose name matches.
 create table broker_bindings (
   queue text not null references broker_queues on delete cascade,
   pattern text not null,
-  -- The pattern as a regular expression over the message's name followed by a dot.
+  -- The pattern as a regular expression, which is matched against the message's name followed by a dot.
   matcher text not null,
   primary key (queue, pattern)
 );
@@ -108,7 +108,7 @@ create table broker_bindings (
 -- A process that consumes a queue.
 create table broker_consumers (
   queue text not null references broker_queues on delete cascade,
-  -- The process, which is alive as long as it holds the advisory lock of this name.
+  -- Name of the process. The process is alive as long as it holds the advisory lock with this name.
   holder text not null,
   primary key (queue, holder)
 );
@@ -122,10 +122,10 @@ create table broker_messages (
   pattern text not null,
   data json not null,
   headers json not null default '{}',
-  -- Failed deliveries so far.
+  -- Number of failed deliveries so far.
   attempt integer not null default 0,
   redelivered boolean not null default false,
-  -- The process that handles the message now.
+  -- The process that is handling the message. Null if the message is waiting.
   holder text,
   due_at timestamptz not null default now(),
   expires_at timestamptz,
@@ -135,7 +135,7 @@ create index broker_messages_waiting_idx on broker_messages (queue, id) where ho
 create index broker_messages_holder_idx on broker_messages (holder) where holder is not null;
 create index broker_messages_expires_idx on broker_messages (expires_at) where expires_at is not null;
 
--- A message that was given up after too many attempts.
+-- A message that was abandoned after too many failed attempts.
 create table broker_dead_letters (
   id uuid primary key default gen_random_uuid(),
   queue text not null,
@@ -149,7 +149,7 @@ create table broker_dead_letters (
 );
 create index broker_dead_letters_died_idx on broker_dead_letters (died_at);
 
--- A message that a consumer has processed. Used by processes of earlier versions only.
+-- A message that a consumer has processed. Only processes of earlier versions use this table.
 create table consumed_messages (
   queue text not null,
   message_id text not null,
@@ -160,34 +160,36 @@ create index consumed_messages_consumed_idx on consumed_messages using brin (con
 
 -- ---------------------------------------------------------------- Detached months
 
--- The totals of detached months, so that the books can be verified without them. A row counts while its partition is detached.
+-- The totals of detached months, so that the books can be verified without the detached rows. A row is used only while its partition is
+-- detached.
 
--- A detached partition.
+-- A partition that was prepared for detaching. The view parts_away contains those that are actually detached.
 create table archived_parts (
   part text primary key,
   list text not null,
-  -- All its ids are smaller.
+  -- All ids in the partition are smaller than this id.
   below bigint not null,
-  -- When its last row was written or settled. Null without rows.
+  -- When the last row of the partition was written or settled. Null if it has no rows.
   latest timestamptz,
   rows bigint not null,
   created_at timestamptz not null default now(),
   constraint archived_parts_list_check check (list in ('bets', 'bet_rewards', 'ledger_lines'))
 );
 
--- Partitions that are detached in the snapshot of the query.
+-- The partitions that are detached, according to the query's snapshot.
 create view parts_away as
   select p.* from archived_parts p
   where not exists (
     select from pg_inherits i join pg_class c on c.oid = i.inhrelid
     where i.inhparent = p.list::regclass and c.relname = p.part and not i.inhdetachpending);
 
--- Ids of a list below which nothing can be read.
+-- Returns the id below which all rows of a partitioned table are detached and cannot be read, or 0 if no partition is detached.
 create function archived_below(which text) returns bigint stable language sql as $$
   select coalesce(max(below), 0) from parts_away where list = which
 $$;
 
--- The number of rows of a player, or of all (user 0), in a detached partition.
+-- The number of a player's rows in a detached partition. User 0 stands for all players. A ledger line is counted once for each of its sides
+-- that is a player account.
 create table archived_rows (
   part text not null references archived_parts on delete cascade,
   user_id integer not null,
@@ -195,13 +197,14 @@ create table archived_rows (
   primary key (user_id, part)
 );
 
--- The number of detached rows of a list for a player or for all.
+-- Returns the number of detached rows of a partitioned table, for one player or for all players (user 0).
 create function archived_count(which text, whose integer) returns bigint stable language sql as $$
   select coalesce(sum(r.rows), 0)::bigint from archived_rows r join parts_away p on p.part = r.part
   where r.user_id = whose and p.list = which
 $$;
 
--- The change of an account by the lines of a detached partition. Accounts of the platform have user 0.
+-- The total change of an account by the lines of a detached partition. Accounts of the platform have user 0, except that claims and
+-- suspense are stored for each player.
 create table ledger_openings (
   part text not null references archived_parts on delete cascade,
   user_id integer not null,
@@ -211,7 +214,8 @@ create table ledger_openings (
   primary key (user_id, currency_id, account, part)
 );
 
--- The settled bets of a player in a game in a detached partition.
+-- Sums of a player's settled bets on a game in a detached partition. Corrected bets are excluded, because bet_corrections contains their
+-- amounts.
 create table bet_openings (
   part text not null references archived_parts on delete cascade,
   user_id integer not null,
@@ -226,8 +230,8 @@ create table bet_openings (
   primary key (user_id, game_id, part)
 );
 
--- The best bets of a player's hour in a detached partition, if the hour also has bets in another partition. Needed when one of those is
--- rolled back.
+-- The maxima of a player's hour over the bets in a detached partition. Stored if the hour is recent, has corrected bets or also has bets in
+-- a later partition. They are needed to recompute the maxima of the whole hour when one of its other bets is rolled back.
 create table hour_openings (
   part text not null references archived_parts on delete cascade,
   user_id integer not null,
@@ -239,7 +243,7 @@ create table hour_openings (
   primary key (user_id, game_id, hour, part)
 );
 
--- The sums of detached bet_rewards that count.
+-- Sums of the rewards in a detached partition of bet_rewards, without rewards that were reversed.
 create table reward_openings (
   part text not null references archived_parts on delete cascade,
   user_id integer not null,
@@ -258,7 +262,7 @@ create table reward_openings (
 
 -- ---------------------------------------------------------------- Partitions
 
--- Rows before the first month. In a new database these partitions stay empty.
+-- Partitions for rows before the first month. They stay empty in a new database.
 create table bets_before (like bets including defaults including constraints including storage,
   constraint bets_before_pkey primary key (id),
   constraint bets_before_seed_nonce_key unique (seed_pair_id, nonce)
@@ -284,7 +288,8 @@ create index ledger_lines_before_rare_user_idx on ledger_lines_before (user_id, 
 
 create table bet_rewards_before (like bet_rewards including defaults including constraints including storage);
 
--- Attaches them, creates the current month and the next two, and moves the ids to the current month.
+-- Attaches these partitions, creates the partitions of the current month and the next two months, and moves the id sequence to the current
+-- month.
 do $$
 declare
   month integer := (extract(year from now() at time zone 'UTC')::int - 2020) * 12 + extract(month from now() at time zone 'UTC')::int - 1;

@@ -1,19 +1,21 @@
--- Objects that every area needs: the extension, the schema of detached months, and functions that triggers of several areas call.
+-- Objects that every area needs: an extension, the schema that holds detached partitions, and functions that triggers of several areas
+-- call.
 
--- Conventions of all files. Amounts are bigint in units of 10^-8 of their currency. Columns that end in `_usd` contain US dollars × 10^8 if
--- they are integers. Rates are US dollars per whole unit × 10^12. `_bp` is hundredths of a percent, `_ppm` millionths, `_e2` and `_e4` are
--- multiplied by 100 and 10,000. Days and hours are in UTC. User 0 is not a player: it stands for the platform, or for all players together.
--- `not valid` marks checks that were added to tables with rows: rows of databases older than the check were not verified.
+-- Conventions in all files. Amounts are bigint, in units of 10^-8 of their currency. Columns whose names end in `_usd` contain US dollars ×
+-- 10^8 if their values are integers. Rates are US dollars per whole unit × 10^12. `_bp` columns are in hundredths of a percent, `_ppm`
+-- columns in millionths. `_e2` and `_e4` columns contain values multiplied by 100 and 10,000. Days and hours are in UTC. User 0 is not a
+-- player: it stands for the platform, or for all players together. `not valid` marks checks that were added when their tables already had
+-- rows. In a database older than such a check, the rows from before were not verified.
 
 create extension if not exists pg_trgm;
 
--- Months of bets and ledger lines that `partitions.maintain` has detached.
+-- Holds monthly partitions that were detached from their tables, for example by the job `partitions.maintain`.
 create schema archive;
 
 -- ---------------------------------------------------------------- Guards
 
--- Raises an exception if a statement changed another number of rows than its author expected. The transaction is rolled back and retried,
--- as after a serialization failure.
+-- Raises an exception if the number of rows that a statement changed is not the expected number. The transaction is then rolled back and
+-- retried, as after a serialization failure.
 create function expect_rows(actual bigint, expected bigint) returns boolean language plpgsql as $$
 begin
   if actual is distinct from expected then
@@ -22,7 +24,7 @@ begin
   return true;
 end $$;
 
--- Trigger function of append-only tables.
+-- Trigger function that rejects changes to append-only tables.
 create function refuse_change() returns trigger language plpgsql as $$
 begin
   raise exception '% is append-only', tg_table_name using errcode = 'insufficient_privilege';
@@ -30,9 +32,9 @@ end $$;
 
 -- ---------------------------------------------------------------- Sums
 
--- Adds the changes of a statement in a table of sums to a coarser table. Arguments: the coarser table, its key, the same key as an
--- expression over the finer table, and the columns to add up (`players` counts 1 for each row). Rows are written in one order, so that
--- two transactions do not deadlock.
+-- Trigger function that adds a statement's changes in a table of totals to a table of coarser totals, such as days instead of hours.
+-- Arguments: the coarser table, its key columns, the same key as expressions over the columns of the finer table, and the columns to add
+-- up. The column `players` counts the rows of the finer table. Rows are written in a fixed order, so that two transactions do not deadlock.
 create function sum_up() returns trigger language plpgsql as $$
 declare
   added_up text[] := string_to_array(tg_argv[3], ', ');
@@ -52,8 +54,8 @@ begin
   return null;
 end $$;
 
--- Deletes the packed form of the days that a statement changed, so that these days are read from their rows until a job packs them again.
--- Arguments: the source, and the column that contains the time.
+-- Trigger function that deletes the packed data (packed_days) of the days that a statement changed. These days are then read from their
+-- original rows until a job packs them again. Arguments: the source in packed_days, and the column that contains the time.
 create function unpack_days() returns trigger language plpgsql as $$
 begin
   if tg_op <> 'DELETE' then
@@ -67,7 +69,8 @@ end $$;
 
 -- ---------------------------------------------------------------- Months
 
--- Gives a partition the same protection as its table, because a statement trigger fires only for the table that the statement names.
+-- Protects a partition against the same changes as its parent table. This needs separate triggers, because a statement trigger fires only
+-- for the table that the statement names.
 create function guard_partition(part regclass, whole text) returns void language plpgsql as $$
 begin
   if whole in ('bets', 'bet_rewards') then
@@ -79,8 +82,9 @@ begin
   end if;
 end $$;
 
--- Creates the missing partitions of a month, counted from January 2020. A partition is created separately and then attached, which blocks
--- neither readers nor writers. Nonces of a seed pair are unique within a month; the player's lock makes them unique across months.
+-- Creates the missing partitions for a month. Months are numbered from January 2020, which is 0. A partition is created as a separate table
+-- and then attached, which blocks neither readers nor writers. The unique index makes a seed pair's nonces unique within a month. Locking
+-- the player makes them unique across months.
 create function create_month(month integer) returns boolean language plpgsql as $$
 declare
   first bigint := month::bigint << 43;
@@ -107,8 +111,8 @@ begin
   return made;
 end $$;
 
--- Moves the id sequence forward to the start of a month. Does nothing if it is already further. Transactions that take ids meanwhile are
--- in one of the two months.
+-- Moves the id sequence forward to the start of a month. Returns false without a change if the sequence has already reached that month. A
+-- transaction that reserves ids at the same time gets ids of either the previous month or the new one.
 create function move_ids(month integer) returns boolean language plpgsql as $$
 declare
   first bigint := month::bigint << 43;
@@ -121,7 +125,7 @@ begin
   return true;
 end $$;
 
--- Collects the statistics of a partitioned table itself, because autovacuum analyzes only its partitions.
+-- Collects the planner statistics of a partitioned table as a whole, because autovacuum analyzes only its partitions.
 create function analyze_whole(whole regclass) returns void language plpgsql as $$
 begin
   execute format('analyze %s %s', case when current_setting('server_version_num')::int >= 180000 then 'only' else '' end, whole);
