@@ -25,7 +25,8 @@ const SUITES: Readonly<Record<string, readonly [about: string, load: () => Promi
 
 const [first = ''] = process.argv.slice(2);
 const isNamed = first !== '' && !first.startsWith('-');
-const suite = SUITES[isNamed ? first : 'bet'];
+const name = isNamed ? first : 'bet';
+const suite = Object.hasOwn(SUITES, name) ? SUITES[name] : undefined;
 if (!suite) {
   const names = Object.entries(SUITES).map(([name, [about]]) => `  ${name.padEnd(16)}${about}`);
   console.error(`Unknown suite ${first}. Suites:\n${names.join('\n')}`);

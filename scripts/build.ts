@@ -41,6 +41,16 @@ async function write(name: string): Promise<void> {
   }
 }
 
+/** Returns the arguments, or exits with 2 because of an unknown option. */
+function readArguments() {
+  try {
+    return parseArgs({ options: { verify: { type: 'boolean', default: false } }, allowPositionals: true });
+  } catch (error) {
+    console.error(`${(error as Error).message}\nUsage: npm run build -- [NAME …] [--verify]`);
+    process.exit(2);
+  }
+}
+
 async function build(names: readonly string[], verify: boolean): Promise<number> {
   const stale: string[] = [];
   for (const name of names) {
@@ -53,10 +63,7 @@ async function build(names: readonly string[], verify: boolean): Promise<number>
 }
 
 if (import.meta.main) {
-  const { values, positionals } = parseArgs({
-    options: { verify: { type: 'boolean', default: false } },
-    allowPositionals: true,
-  });
+  const { values, positionals } = readArguments();
   // The tables come first, because the other files are generated from sources that use their types.
   const names = [TABLES, ...Object.keys(PAGES)];
   const unknown = positionals.filter((name) => !names.includes(name));

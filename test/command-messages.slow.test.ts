@@ -160,7 +160,14 @@ test('rejects a database of an older version, or of a newer incompatible version
 const MISUSED: Readonly<Record<string, readonly string[][]>> = {
   audit: [['head'], ['1:abc', 'more']],
   backup: [[], ['--to'], ['--to', 'here', 'there']],
-  consumers: [['pause'], ['stop', 'user-stats'], ['replay', 'user-stats'], ['replay', 'x', '--from', 'then']],
+  consumers: [
+    ['pause'],
+    ['stop', 'user-stats'],
+    ['replay', 'user-stats'],
+    ['replay', 'x', '--from', 'then'],
+    ['list', 'x'],
+    ['pause', 'x', '--from', '1'],
+  ],
   'dead-letters': [['show'], ['redrive', 'all'], ['empty'], ['list', 'one', 'two']],
   erase: [
     [],
@@ -171,6 +178,7 @@ const MISUSED: Readonly<Record<string, readonly string[][]>> = {
   ],
   migrate: [['up']],
   partitions: [
+    ['detach'],
     ['detach', 'bets'],
     ['detach', 'bets', '2026-13'],
     ['attach', 'users', '2026-11'],
@@ -181,6 +189,8 @@ const MISUSED: Readonly<Record<string, readonly string[][]>> = {
     ['here'],
     ['--to', '2026-01-01T00:00:00Z'],
     ['--to', 'noon', '--backup', 'x', '--archive', 'y'],
+    ['--to', '5', '--backup', 'x', '--archive', 'y'],
+    ['--backup', ''],
     ['--archive', 'y'],
   ],
   restore: [[], ['--from', 'x'], ['--from', 'x', '--to', 'y', '--until', '2026-01-01T00:00:00Z']],

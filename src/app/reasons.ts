@@ -91,7 +91,7 @@ function isUnreadable(error: unknown): boolean {
 }
 
 function rightsReason(database: string, message: string): string {
-  return /^permission denied (for (schema|database)|to create)/.test(message)
+  return /^permission denied (for (schema public|database)|to create)/.test(message)
     ? `The role of DATABASE_URL may not create tables in ${database} (${message}): make it the owner of the database, or grant it CREATE on the database and on its schema public.`
     : `The role of DATABASE_URL lacks a permission in ${database} (${message}): use the role of the services, which owns the tables.`;
 }
@@ -108,7 +108,9 @@ const FILE_PROBLEMS: Readonly<Record<string, string>> = {
 };
 
 function fileReason(error: unknown): string | undefined {
-  const { code, path, syscall } = (error ?? {}) as NodeJS.ErrnoException;
+  const { code, syscall, ...paths } = (error ?? {}) as NodeJS.ErrnoException & { dest?: string };
   const problem = FILE_PROBLEMS[code ?? ''];
+  // The disk of a file that is being copied to is full, not that of the original.
+  const path = (code === 'ENOSPC' && paths.dest) || paths.path;
   return problem && path && syscall ? `${path} cannot be used: ${problem} (${syscall}).` : undefined;
 }

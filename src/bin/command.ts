@@ -25,6 +25,12 @@ export function print({ json }: Output, result: unknown, lines: readonly string[
 export const textOfBigint = (_: string, value: unknown): unknown =>
   typeof value === 'bigint' ? String(value) : value;
 
+/** Returns the time that an argument names. Unlike Date.parse, it does not guess at other texts, such as a number. */
+export function timeOf(text: string): Date | undefined {
+  const isTime = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/.test(text);
+  return isTime && !Number.isNaN(Date.parse(text)) ? new Date(text) : undefined;
+}
+
 /** Ends the command because of wrong arguments: prints the problem and the usage, and exits with 2. */
 export const misused = (command: Command, problem: string): never =>
   command.error(`error: ${problem}`, { exitCode: 2 });

@@ -63,6 +63,7 @@ async function createProgram(args: readonly string[]): Promise<Command> {
 function define(command: Command, { details, examples, define }: CommandFile): void {
   const examplesText = examples.map((example) => `  ${example}`).join('\n');
   define(command);
+  command.hook('preAction', (_, used) => rejectEmpty(used));
   for (const each of [command, ...command.commands]) {
     const path = each === command ? each.name() : `${command.name()} ${each.name()}`;
     each.summary(each.description());
@@ -74,4 +75,12 @@ function define(command: Command, { details, examples, define }: CommandFile): v
         `\nUsage: croupier ${path} ${each.usage()}\nDescription and examples: croupier ${path} --help`,
       );
   }
+}
+
+/** An empty value usually comes from a variable of a script that is not set. As a path, it would be the current folder. */
+function rejectEmpty(command: Command): void {
+  const options = command.options.filter(({ long }) => long !== '--client-seed');
+  const empty = options.find((option) => command.getOptionValue(option.attributeName()) === '');
+  if (empty) command.error(`error: ${empty.long} must not be empty.`);
+  if (command.args.includes('')) command.error('error: an argument must not be empty.');
 }

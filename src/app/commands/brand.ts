@@ -41,14 +41,16 @@ export function filesOfBrand(brand: Brand, shipped: Shipped, secret: Secret): Re
   };
 }
 
-/** Returns a message if the brand's name, domain or port is invalid, otherwise undefined. */
-export function problemOfBrand({ name, domain, port }: Brand): string | undefined {
+/** Returns a message if the brand's name, domain, port or database is invalid, otherwise undefined. */
+export function problemOfBrand({ name, domain, port, databaseHost }: Brand): string | undefined {
   if (!/^[a-z][a-z0-9]{1,19}$/.test(name))
     return 'The name must be 2 to 20 lower-case letters and digits, starting with a letter.';
   if (!/^(?=.{4,253}$)([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}$/.test(domain))
     return 'The domain must look like second.example.';
   if (!Number.isInteger(port) || port % 100 !== 0 || port <= FIRST_PORT || port > 60_000 || port === 8000)
     return 'The port must be a multiple of 100 from 3100 to 60000 other than 8000, which the first balancer uses.';
+  if (!/^([a-z0-9.-]+|\[[0-9a-f:.]+\]):\d{1,5}$/i.test(databaseHost))
+    return 'The database must be written as host:port, such as 127.0.0.1:5432.';
   return undefined;
 }
 

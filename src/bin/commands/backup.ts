@@ -38,8 +38,14 @@ export const file: CommandFile = {
 };
 
 function problemOf({ into, keep, recipient, to, unpack, identity, newKey }: Options): string | undefined {
-  if (newKey !== undefined) return into || to || unpack ? 'use --new-key without other options.' : undefined;
-  if (unpack !== undefined) return to ? undefined : 'name the target folder with --to.';
+  if (newKey !== undefined)
+    return into || keep || recipient || to || unpack || identity
+      ? 'use --new-key without other options.'
+      : undefined;
+  if (unpack !== undefined) {
+    if (into || keep || recipient) return 'use --into, --keep and --recipient only to make a backup.';
+    return to ? undefined : 'name the target folder with --to.';
+  }
   if (identity !== undefined) return 'use --identity only with --unpack.';
   if ((into === undefined) === (to === undefined)) return 'name the folder with either --into or --to.';
   if (to !== undefined && (keep || recipient)) return 'use --keep and --recipient only with --into.';

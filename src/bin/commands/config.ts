@@ -17,12 +17,14 @@ export const file: CommandFile = {
 function check(output: Output): number {
   const { changed, unsafe } = describeSettings(process.env);
   const problems = problemsOf(process.env);
-  // Outside development, unsafe settings are problems.
-  const warnings = unsafe.filter((text) => !problems.includes(text));
+  // Outside development, unsafe settings are problems. An invalid value is only a problem, not also an absent setting.
+  const nameIn = (text: string) => text.split(' ')[0];
+  const named = new Set(problems.map(nameIn));
+  const warnings = unsafe.filter((text) => !named.has(nameIn(text)));
   const verdict =
     problems.length === 0
       ? 'the configuration is usable'
-      : `${problems.length} problems: see docs/configuration.md`;
+      : `${problems.length} problem${problems.length === 1 ? '' : 's'}: see docs/configuration.md`;
   print(output, { isUsable: problems.length === 0, changed, problems, warnings }, [
     ...changed.map(({ name, value }) => `${name.padEnd(32)} ${value}`),
     ...warnings.map((text) => `warning  ${text}`),

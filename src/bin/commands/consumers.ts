@@ -8,7 +8,7 @@ import {
   resume,
 } from '../../modules/games/bets/consumers.ts';
 import type { Db } from '../../platform/database/db.ts';
-import { type CommandFile, JSON_OPTION, misused, type Output, print } from '../command.ts';
+import { type CommandFile, JSON_OPTION, misused, type Output, print, timeOf } from '../command.ts';
 
 const ACTIONS = ['list', 'pause', 'resume', 'rebuild', 'replay'] as const;
 type Action = (typeof ACTIONS)[number];
@@ -31,6 +31,9 @@ export const file: CommandFile = {
       .action(async (action: Action, name: string | undefined, options: Output & { from?: string }) => {
         const from = readFrom(options.from);
         if (action !== 'list' && !name) misused(command, `name the consumer to ${action}.`);
+        if (action === 'list' && name !== undefined) misused(command, 'list accepts no further arguments.');
+        if (action !== 'replay' && options.from !== undefined)
+          misused(command, 'use --from only with replay.');
         if (action === 'replay' && from === undefined)
           misused(command, '--from takes a sequence position (a number) or a time (2026-11-01T00:00:00Z).');
         const order = { action, name: name ?? '', from };
@@ -53,7 +56,7 @@ async function carryOut(db: Db, { action, name, from }: Order): Promise<unknown>
 
 function readFrom(text = ''): bigint | Date | undefined {
   if (/^\d{1,18}$/.test(text)) return BigInt(text);
-  return Number.isNaN(Date.parse(text)) ? undefined : new Date(text);
+  return timeOf(text);
 }
 
 function lineOf(consumer: ConsumerStatus): string {

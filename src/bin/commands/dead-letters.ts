@@ -29,6 +29,7 @@ export const file: CommandFile = {
       .action(async (action: Action, id: string | undefined, options: Options) => {
         if (action !== 'list' && !id)
           misused(command, `name the dead letter to ${action}: npx croupier dead-letters lists the ids.`);
+        if (action === 'list' && id !== undefined) misused(command, 'list accepts no id: use show.');
         if ((action === 'redrive' || action === 'drop') && !options.by)
           misused(command, 'set --by to the responsible staff member, for the audit log.');
         process.exit(await onLetters(options, (letters) => act(letters, { action, id: id ?? '' }, options)));

@@ -62,7 +62,7 @@ async function operate(
 function problemOf({ action, list, month }: Order, named: string | undefined): string | undefined {
   if (action === 'list' || action === 'create')
     return named === undefined ? undefined : `${action} accepts no further arguments.`;
-  if (!list) return `name the list and the month to ${action}.`;
+  if (!list || month === '') return `name the list and the month to ${action}.`;
   try {
     partOf(list, month);
     return undefined;

@@ -4,7 +4,15 @@ import { readConfig, runOnDatabase } from '../../app/boot.ts';
 import { type Rehearsal, rehearse, rehearseEarlier } from '../../app/commands/rehearse.ts';
 import { reasonOf } from '../../app/reasons.ts';
 import { seedSecret } from '../../platform/secrets/encryption.ts';
-import { type CommandFile, createProgress, JSON_OPTION, misused, type Output, print } from '../command.ts';
+import {
+  type CommandFile,
+  createProgress,
+  JSON_OPTION,
+  misused,
+  type Output,
+  print,
+  timeOf,
+} from '../command.ts';
 
 type Options = Output & {
   [Name in 'folder' | 'to' | 'backup' | 'archive' | 'postgres' | 'identity']?: string;
@@ -42,9 +50,7 @@ function problemOf({ to, backup, archive, identity }: Options): string | undefin
   if (!backup && (to || archive || identity)) return 'use --to, --archive and --identity with --backup.';
   if ((to === undefined) !== (archive === undefined))
     return 'restoring to a point in time needs both --to and --archive.';
-  return to !== undefined && Number.isNaN(Date.parse(to))
-    ? '--to takes a time (2026-01-31T12:00:00Z).'
-    : undefined;
+  return to !== undefined && !timeOf(to) ? '--to takes a time (2026-01-31T12:00:00Z).' : undefined;
 }
 
 async function run(options: Options): Promise<number> {
@@ -69,7 +75,7 @@ async function run(options: Options): Promise<number> {
       database,
       identity: identity && (await readFile(identity, 'utf8')),
       archive: archive && resolve(archive),
-      moment: to === undefined ? undefined : new Date(to),
+      moment: to === undefined ? undefined : timeOf(to),
     };
     return await report(rehearseEarlier(earlier));
   } catch (error) {

@@ -1,7 +1,15 @@
 import { resolve } from 'node:path';
 import { reasonOf } from '../../app/reasons.ts';
 import { restoreBackup } from '../../platform/backup/restore.ts';
-import { type CommandFile, createProgress, JSON_OPTION, misused, type Output, print } from '../command.ts';
+import {
+  type CommandFile,
+  createProgress,
+  JSON_OPTION,
+  misused,
+  type Output,
+  print,
+  timeOf,
+} from '../command.ts';
 
 type Options = Output & { from: string; to: string; archive?: string; until?: string };
 
@@ -27,14 +35,14 @@ export const file: CommandFile = {
             command,
             '--until needs --archive, because restoring to a point in time uses the archived WAL.',
           );
-        if (until !== undefined && Number.isNaN(Date.parse(until)))
+        if (until !== undefined && !timeOf(until))
           misused(command, '--until takes a time (2026-01-31T12:00:00Z).');
         process.exit(await restore(options));
       }),
 };
 
 async function restore({ from, to, archive, ...options }: Options): Promise<number> {
-  const until = options.until === undefined ? undefined : new Date(options.until);
+  const until = options.until === undefined ? undefined : timeOf(options.until);
   const end = archive
     ? `the WAL in ${archive}${until ? ` up to ${until.toISOString()}` : ''}`
     : 'the WAL in the backup';

@@ -62,7 +62,12 @@ export async function unpackBackup(archive: string, to: string, identity?: strin
     opened,
     createZstdDecompress(),
     extract({ cwd: to, strict: true }),
-  );
+  ).catch((error: NodeJS.ErrnoException) => {
+    const isOther = error.code === 'EISDIR' || error.code?.startsWith('ZSTD_');
+    throw isOther
+      ? new Error(`${archive} is not an archive of a backup, or it is damaged`, { cause: error })
+      : error;
+  });
 }
 
 /**

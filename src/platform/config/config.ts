@@ -85,8 +85,11 @@ export function describeSettings(env: Record<string, string | undefined>): Setti
   return { changed, unsafe: [...unsafeIn(values), ...unsafeEnvironment(values, env)] };
 }
 
-/** Replaces the user and the password in an address. */
-const withoutLogin = (text: string) => text.replace(/\/\/[^/@\s]*@/g, '//…@');
+/**
+ * Replaces the user, the password and the query in addresses. A password that is not percent-encoded may contain `/` and `@`, so everything
+ * before the last `@` is replaced.
+ */
+const withoutLogin = (text: string) => text.replace(/\/\/[^,\s]*@/g, '//…@').replace(/\?[^,\s]+/g, '?…');
 
 /** Returns every setting's value or default. `refused` maps each invalid setting to its problem. */
 function readSettings(env: Record<string, string | undefined>) {

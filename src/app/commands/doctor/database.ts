@@ -4,6 +4,7 @@ import type { Config } from '../../../platform/config/config.ts';
 import { createDb, createPool, type Db } from '../../../platform/database/db.ts';
 import { unsafeSettings } from '../../../platform/database/durability.ts';
 import { describeDatabase } from '../../../platform/database/embedded/server.ts';
+import { sqlState } from '../../../platform/database/errors.ts';
 import { assertMigrated } from '../../../platform/database/schema/migrate.ts';
 import { messageOf } from '../../../platform/errors.ts';
 import { silentLog } from '../../../platform/observability/log.ts';
@@ -22,14 +23,22 @@ export async function checkDatabase(connectionString: string, config: Config): P
   const pool = createPool({ connectionString, poolSize: 1, ...timeouts, name: 'croupier doctor' }, silentLog);
   const db = createDb(pool);
   try {
-    const { rows } = await sql<{ number: number; name: string }>`
-      select current_setting('server_version_num')::int as number, current_setting('server_version') as name`.execute(
-      db,
-    );
-    const { number, name } = rows[0]!;
+    const { rows } = await sql<{ number: number; name: string; isReadOnly: boolean }>`
+      select current_setting('server_version_num')::int as number, current_setting('server_version') as name,
+        current_setting('transaction_read_only')::bool as "isReadOnly"`.execute(db);
+    const { number, name, isReadOnly } = rows[0]!;
     const at = `PostgreSQL ${name}, ${describeDatabase(connectionString)}`;
     if (number < OLDEST_VERSION)
       return [problem('database', `${at} is too old`, 'use PostgreSQL 15 or newer')];
+    // On a standby, transactions are read-only too.
+    if (isReadOnly)
+      return [
+        problem(
+          'database',
+          `${at} is read-only`,
+          'set DATABASE_URL to the primary, or correct default_transaction_read_only of the server, database or role',
+        ),
+      ];
     const durability = (await unsafeSettings(db, config)).map((text) =>
       problem('durability', `acknowledged bets could be lost: ${text}`, 'change the setting of the server'),
     );
@@ -76,6 +85,8 @@ async function checkMigrations(db: Db): Promise<Finding> {
     await assertMigrated(db);
     return ok('migrations', 'none are pending');
   } catch (error) {
+    if (sqlState(error) === '42501')
+      return problem('migrations', messageOf(error), 'use the role of the services, which owns the tables');
     const message = messageOf(error);
     return /newer than this version/.test(message)
       ? problem('migrations', message, 'deploy the newer version')

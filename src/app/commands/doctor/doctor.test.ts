@@ -11,14 +11,15 @@ import { examine } from './doctor.ts';
 const SECRET = 'not-to-be-printed';
 const database = fixture(createTestDatabase);
 const app = fixture(startApp);
+const backoffice = fixture(() => startApp({ part: 'backoffice' }));
 const servers: Server[] = [];
 afterEach(() => {
   for (const server of servers.splice(0)) server.close();
 });
 
 /** Starts another program and returns its port. */
-async function listen(status: number): Promise<number> {
-  const server = createServer((_, response) => response.writeHead(status).end('{}')).listen(0, '127.0.0.1');
+async function listen(status: number, body = '{}'): Promise<number> {
+  const server = createServer((_, response) => response.writeHead(status).end(body)).listen(0, '127.0.0.1');
   servers.push(server);
   await once(server, 'listening');
   return (server.address() as AddressInfo).port;
@@ -80,12 +81,33 @@ test('reports every configured service that cannot be reached', async () => {
 test('distinguishes a port of this platform from a port of another program', async () => {
   const findings = await findingsWith({
     PORT: new URL(app.url).port,
+    BACKOFFICE_PORT: new URL(backoffice.url).port,
     WORKER_PORT: String(await listen(404)),
   });
   expect(findings).toMatchObject({
     PORT: { status: 'ok', message: expect.stringContaining('used by this platform') },
+    BACKOFFICE_PORT: { status: 'ok', message: expect.stringContaining('used by this platform') },
     WORKER_PORT: { status: 'problem', remedy: 'stop that program, or set WORKER_PORT' },
     REALTIME_PORT: { status: 'ok' },
+  });
+});
+
+test('reports two parts with the same port', async () => {
+  const findings = await findingsWith({ PORT: '4711', WORKER_PORT: '4711' });
+  expect(findings.WORKER_PORT).toMatchObject({ status: 'problem', message: '4711 is also the port of PORT' });
+});
+
+test('reports a folder for data that cannot be used', async () => {
+  const { disk } = await findingsWith({ DATA_DIR: import.meta.filename });
+  expect(disk).toMatchObject({ status: 'problem', message: expect.stringContaining('is not a folder') });
+});
+
+test('reports a read-only database', async () => {
+  const url = `${database.url}&options=-c%20default_transaction_read_only%3Don`;
+  const findings = await findingsWith({ DATABASE_URL: url });
+  expect(findings.database).toMatchObject({
+    status: 'problem',
+    message: expect.stringMatching(/is read-only$/),
   });
 });
 

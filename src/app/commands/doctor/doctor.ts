@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs';
-import { statfs } from 'node:fs/promises';
+import { constants, existsSync } from 'node:fs';
+import { access, statfs } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
 import { type Config, ConfigError, describeSettings, loadConfig } from '../../../platform/config/config.ts';
@@ -70,6 +70,9 @@ function checkSecrets(config: Config, env: Environment): Finding[] {
 async function checkPort(name: (typeof PORTS)[number], { HOST, ...config }: Config): Promise<Finding> {
   const port = config[name];
   if (port === 0) return ok(name, 'any free port');
+  const twin = PORTS.find((other) => other !== name && config[other] === port);
+  if (twin !== undefined)
+    return problem(name, `${port} is also the port of ${twin}`, `set ${name} or ${twin}`);
   const code = await listenCode(port, HOST);
   if (code === undefined) return ok(name, `${port} is free`);
   if (code !== 'EADDRINUSE')
@@ -88,22 +91,37 @@ function listenCode(port: number, host: string): Promise<string | undefined> {
   });
 }
 
+/** Every part answers `/version`, except the backoffice, which names itself at `/`. */
 async function isOurs(port: number, host: string): Promise<boolean> {
   const name =
     host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '[::1]' : host.includes(':') ? `[${host}]` : host;
+  const read = async (path: string): Promise<Record<string, unknown>> => {
+    const response = await fetch(`http://${name}:${port}${path}`, { signal: AbortSignal.timeout(PROBE_MS) });
+    return response.ok ? ((await response.json()) as Record<string, unknown>) : {};
+  };
   try {
-    const response = await fetch(`http://${name}:${port}/version`, { signal: AbortSignal.timeout(PROBE_MS) });
-    const body = (await response.json()) as Record<string, unknown>;
-    return response.ok && 'version' in body && 'commit' in body && 'time' in body;
+    const version = await read('/version');
+    if ('version' in version && 'commit' in version && 'time' in version) return true;
+    const { service } = await read('/');
+    return typeof service === 'string' && service.startsWith('Croupier ');
   } catch {
     return false;
   }
 }
 
-/** Checks the free space of DATA_DIR, or of the nearest folder that exists. */
-async function checkDisk({ DATA_DIR }: Config): Promise<Finding> {
+/** Checks the free space of DATA_DIR, or of the nearest folder that exists, and whether this user may write to it. */
+async function checkDisk({ DATA_DIR, DATABASE_URL, FILE_STORAGE }: Config): Promise<Finding> {
   let folder = resolve(DATA_DIR);
   while (!existsSync(folder)) folder = dirname(folder);
+  const isUsed = !DATABASE_URL || FILE_STORAGE === 'disk';
+  const unusable =
+    isUsed && (await unusableFolder([folder, join(DATA_DIR, 'secrets'), join(DATA_DIR, 'files')]));
+  if (unusable)
+    return problem(
+      'disk',
+      unusable,
+      'run as the user of the services, or set DATA_DIR to a folder that it may write to',
+    );
   const { bavail, blocks, bsize } = await statfs(folder);
   const free = bavail * bsize;
   const share = Math.round((100 * bavail) / Math.max(1, blocks));
@@ -112,6 +130,18 @@ async function checkDisk({ DATA_DIR }: Config): Promise<Finding> {
   return free < 5 * GIB || share < 5
     ? warning('disk', message, 'free some space, or enlarge the disk')
     : ok('disk', message);
+}
+
+/** Returns the reason why one of these folders cannot be used. Folders that do not exist yet can be created. */
+async function unusableFolder(folders: readonly string[]): Promise<string | undefined> {
+  for (const folder of folders) {
+    // The slash makes it an error if it is a file.
+    const failure = await access(`${folder}/`, constants.R_OK | constants.W_OK | constants.X_OK).catch(
+      (error: NodeJS.ErrnoException) => error,
+    );
+    if (failure && failure.code !== 'ENOENT') return reasonOf(failure);
+  }
+  return undefined;
 }
 
 async function onDatabase(config: Config, wait: (work: string) => void): Promise<Finding[]> {
