@@ -1,4 +1,7 @@
 import { defineModule } from '../../../http/module.ts';
+import type { Config } from '../../../platform/config/config.ts';
+import { whileStarting } from '../../../platform/database/while-starting.ts';
+import type { Logs } from '../../../platform/observability/log.ts';
 import { changeCommissionRule, createCommissionRule, removeCommissionRule } from './change-commission.ts';
 import { changeGame, changeGames, setTags } from './change-game.ts';
 import {
@@ -18,7 +21,7 @@ import { changeProvider, getProvider, importGames, listAllProviders } from './pr
 import { type CasinoDeps, createCasino, type Suppliers } from './service.ts';
 import { getGameAsStaff, listAllGames } from './staff-games.ts';
 
-type Services = CasinoDeps & { hydration: Hydration; gameProviders: Suppliers };
+type Services = CasinoDeps & { hydration: Hydration; gameProviders: Suppliers; log: Logs; config: Config };
 
 export const casino = defineModule({
   name: 'casino',
@@ -32,8 +35,10 @@ export const casino = defineModule({
     ...[listCommissionRules, getEffectiveCommission, getCommissionRule],
   ],
   jobs: ({ hydration }: Services) => [{ name: HYDRATE_JOB, everyMs: 12 * 3_600_000, run: hydration.run }],
-  async start({ db, gameProviders, catalogue }: Services) {
-    await gameProviders.sync(db);
+  async start({ db, gameProviders, catalogue, log, config }: Services) {
+    await whileStarting({ what: 'game providers', log, timeoutMs: config.DATABASE_START_TIMEOUT_MS }, () =>
+      gameProviders.sync(db),
+    );
     await catalogue.start();
   },
   close: ({ catalogue }: Services) => catalogue.close(),

@@ -1,14 +1,16 @@
 import { defineModule } from '../../../../http/module.ts';
 import { bind } from '../../../../http/operation.ts';
 import type { Config } from '../../../../platform/config/config.ts';
+import { whileStarting } from '../../../../platform/database/while-starting.ts';
 import { deleteDue, overdueOf } from '../../../../platform/jobs/purge.ts';
+import type { Logs } from '../../../../platform/observability/log.ts';
 import { type AuthDeps, debugAuth, getPublicKey, logIn } from './auth.ts';
 import { type BookDeps, bookTransaction } from './book.ts';
 import { getPlayer, issuePlayerToken, listBalances, type PlayerDeps } from './players.ts';
 import { createSportsbook, TOKEN_EXPIRY } from './service.ts';
 import { debugBet, getTransaction } from './transactions.ts';
 
-type Services = AuthDeps & PlayerDeps & BookDeps & { config: Config };
+type Services = AuthDeps & PlayerDeps & BookDeps & { config: Config; log: Logs };
 
 export const sportsbook = defineModule({
   name: 'sportsbook',
@@ -33,7 +35,10 @@ export const sportsbook = defineModule({
     },
     { name: 'sportsbook.keys', everyMs: 86_400_000, run: () => keys.renew() },
   ],
-  start: ({ sportsbook: { game } }: Services) => game.start(),
+  start: ({ sportsbook: { game }, log, config }: Services) =>
+    whileStarting({ what: 'sportsbook', log, timeoutMs: config.DATABASE_START_TIMEOUT_MS }, () =>
+      game.start(),
+    ),
 });
 
 /** Served only in development. `segment`: the path segment of the sportsbook. */
