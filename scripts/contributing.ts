@@ -23,7 +23,7 @@ const ROOT = resolve(import.meta.dirname, '..');
 const EXAMPLE = /^## A worked example[\s\S]*?(?=^## )/m;
 const FENCE = /^```(\w+)\n([\s\S]*?)^```$/gm;
 const GENERATED =
-  /^(docs\/(openapi\/.*|asyncapi\.json|reference\/schema\.md)|client\/(api|events)\.ts|src\/platform\/database\/tables\.ts)$/;
+  /^(docs\/(openapi\/.*|asyncapi\.json|reference\/(schema|errors)\.md)|client\/(api|events)\.ts|src\/platform\/database\/tables\.ts)$/;
 
 /** The list of permissions, the only file outside its area that a module changes. */
 const PERMISSIONS = 'src/modules/base/access/permissions.ts';
