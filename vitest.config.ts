@@ -7,7 +7,7 @@ const TIMED = '**/*.timed.test.ts';
 /** Tests that need a real RabbitMQ or Redis next to PostgreSQL: `TEST_SUITE=brokers npm test`. */
 const BROKERS = '**/*.brokers.test.ts';
 const SUITES: Readonly<Record<string, string>> = { slow: SLOW, timed: TIMED, brokers: BROKERS };
-/** Nothing else runs next to a measurement. A slow test runs whole platforms and mostly waits; any other waits half of its time. */
+/** The number of files that run concurrently. Timed tests run alone. Slow tests start whole platforms, which use more memory. */
 const WORKERS = new Map([
   [TIMED, 1],
   [SLOW, 2],
@@ -25,14 +25,14 @@ export default defineConfig({
     globalSetup: ['test/kit/global.ts'],
     pool: 'forks',
     maxWorkers: WORKERS.get(suite ?? '') ?? 3,
-    // Loading the application anew for each file would take a third of the whole run; every file has a database of its own.
+    // Loading the application again for each file would take a third of the whole run. Each file has its own database.
     isolate: false,
-    // What hangs is found the same; what is slow on a machine that others use too has time.
+    // Long enough for a machine that also runs other work. A test that hangs still fails.
     testTimeout: 240_000,
-    // What is waited for comes at once; a machine that others use too has time.
+    // Expected values usually appear immediately, but later on a machine that also runs other work.
     expect: { poll: { timeout: 60_000 } },
     hookTimeout: 240_000,
-    // A machine that others use too may miss a deadline once or twice; what is wrong fails each time.
+    // On a machine that also runs other work, a test may miss a deadline once or twice. A real fault fails every time.
     retry: process.env.CI ? 2 : 0,
   },
 });

@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-/** `npm run ci -- mutants` names the tests: those that judge the file it mutates. None of them needs a database. */
+/** Runs the tests of the mutated file, which `scripts/mutants.ts` passes in. None of them needs a database. */
 export default defineConfig({
   test: {
     include: JSON.parse(process.env.MUTANTS_TESTS ?? '[]'),
