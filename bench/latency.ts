@@ -1,6 +1,6 @@
 /**
  * npm run bench latency: measures bets per second at several network delays between the process and the database, with one, two and four
- * lanes. A proxy in front of the database delays traffic in both directions. docs/scaling.md has a table of the results.
+ * lanes. A proxy in front of the database delays traffic in both directions. docs/explanation/scaling.md has a table of the results.
  */
 import { startDelayProxy } from './delay-proxy.ts';
 import { measureOnce, type Sample } from './measure.ts';

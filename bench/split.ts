@@ -4,7 +4,7 @@
  * Reports the statements that would need two databases if players were sharded by id. Runs the whole platform with simulated players who
  * play, pay and chat. Records every statement, and the players whose rows each transaction writes. Then splits the data into two halves,
  * and runs each read on the whole database and on both halves. Reports which statements concern one player, which read shared data, and
- * which need both halves. docs/scaling.md explains the result.
+ * which need both halves. docs/explanation/scaling.md explains the result.
  */
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,6 +1,7 @@
 /**
  * npm run build: writes all generated files. `npm run build openapi` writes those of one name. With `npm run build -- --verify` it writes
- * nothing, and exits with 1 if a file is not up to date.
+ * nothing, and exits with 1 if a file is not up to date. `npm run build site` builds the documentation site, which is not part of the
+ * repository, and fails if a link between its pages is dead.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -19,6 +20,8 @@ export const PAGES: Readonly<Record<string, Pages>> = {
 };
 /** The types of the tables, which are generated from a migrated database. */
 const TABLES = 'tables';
+/** The documentation site in dist/docs, which is built from the other files. It is built only if its name is given. */
+const SITE = 'site';
 
 /** Returns the files of one name that do not match their sources. */
 export async function listStale(name: string): Promise<string[]> {
@@ -55,6 +58,7 @@ async function build(names: readonly string[], verify: boolean): Promise<number>
   const stale: string[] = [];
   for (const name of names) {
     if (name === TABLES) await (await import('./db-types.ts')).buildTables(verify);
+    else if (name === SITE) await (await import('vitepress')).build('docs');
     else if (verify) stale.push(...(await listStale(name)));
     else await write(name);
   }
@@ -66,9 +70,9 @@ if (import.meta.main) {
   const { values, positionals } = readArguments();
   // The tables come first, because the other files are generated from sources that use their types.
   const names = [TABLES, ...Object.keys(PAGES)];
-  const unknown = positionals.filter((name) => !names.includes(name));
+  const unknown = positionals.filter((name) => ![...names, SITE].includes(name));
   if (unknown.length > 0) {
-    console.error(`Unknown name ${unknown.join(', ')}; names: ${names.join(', ')}.`);
+    console.error(`Unknown name ${unknown.join(', ')}; names: ${[...names, SITE].join(', ')}.`);
     process.exit(2);
   }
   process.exit(await build(positionals.length > 0 ? positionals : names, values.verify));

@@ -1,5 +1,5 @@
 /**
- * npm run ci -- contributing: tests the worked example of CONTRIBUTING.md. In a copy of the repository it adds the example's module, block by
+ * npm run ci -- contributing: tests docs/how-to/write-a-module.md. In a copy of the repository it adds the example's module, block by
  * block, and runs the commands as written. Exits 1 if a command fails, or if a file changes that the page does not mention. The new module
  * may change only files in its own folder, its area's `area.ts`, a migration and generated files.
  */
@@ -20,10 +20,9 @@ import { dirname, join, resolve } from 'node:path';
 import { nextNumber } from './migrations.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
-const EXAMPLE = /^## A worked example[\s\S]*?(?=^## )/m;
 const FENCE = /^```(\w+)\n([\s\S]*?)^```$/gm;
 const GENERATED =
-  /^(docs\/(openapi\/.*|asyncapi\.json|reference\/(schema|errors)\.md)|client\/(api|events)\.ts|src\/platform\/database\/tables\.ts)$/;
+  /^(docs\/(openapi\/.*|asyncapi\.json|reference\/(schema|errors|events)\.md)|client\/(api|events)\.ts|src\/platform\/database\/tables\.ts)$/;
 
 /** The list of permissions, the only file outside its area that a module changes. */
 const PERMISSIONS = 'src/modules/base/access/permissions.ts';
@@ -32,7 +31,7 @@ const copy = mkdtempSync(join(tmpdir(), 'croupier-contributing-'));
 const git = (cwd: string, ...args: string[]) => execFileSync('git', args, { cwd, encoding: 'utf8' });
 try {
   copyTree();
-  const written = follow(readFileSync(join(ROOT, 'CONTRIBUTING.md'), 'utf8'));
+  const written = follow(readFileSync(join(ROOT, 'docs/how-to/write-a-module.md'), 'utf8'));
   const sources = [...written].filter((file) => file.startsWith('src/') && file !== PERMISSIONS);
   const folders = sources.map((file) => dirname(file));
   const changed = git(copy, 'status', '--porcelain', '-uall')
@@ -63,16 +62,15 @@ function copyTree(): void {
   git(copy, '-c', 'user.name=x', '-c', 'user.email=x@x.example', 'commit', '-qm', 'before');
 }
 
-/** Processes the blocks of the example: writes files, applies changes and runs commands. Returns the files that it wrote. */
+/** Processes the blocks of the page: writes files, applies changes and runs commands. Returns the files that it wrote. */
 function follow(page: string): Set<string> {
-  const example = EXAMPLE.exec(page)?.[0] ?? '';
   const written = new Set<string>();
-  for (const { 1: language, 2: text = '', index } of example.matchAll(FENCE)) {
+  for (const { 1: language, 2: text = '', index } of page.matchAll(FENCE)) {
     if (language === 'sh') {
       run(text);
       continue;
     }
-    const file = numbered([...example.slice(0, index).matchAll(/`([\w./-]+\/[\w.-]+)`/g)].at(-1)![1]!);
+    const file = numbered([...page.slice(0, index).matchAll(/`([\w./-]+\/[\w.-]+)`/g)].at(-1)![1]!);
     const path = join(copy, file);
     if (language === 'diff') writeFileSync(path, patched(readFileSync(path, 'utf8'), text));
     else {

@@ -21,7 +21,7 @@ function findings(): Finding[] {
   const files = [
     ...globSync(`{${SOURCES.join(',')}}/**/*.{ts,tsx}`, { exclude: ['client/dist/**', 'web/**/words/**'] }),
     ...globSync('{README,CONTRIBUTING,SECURITY}.md'),
-    ...globSync('docs/{,decisions/,how-to/,reference/,tutorial/}*.md'),
+    ...globSync('docs/**/*.md'),
   ].filter(
     (file) => !['scripts/prose.ts', 'docs/glossary.md'].includes(file) && !file.includes('node_modules'),
   );

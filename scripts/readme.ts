@@ -1,21 +1,27 @@
 /**
- * npm run ci -- readme: tests the README. It starts the platform with an empty data folder on separate ports, and runs every shell block in order
- * as written. It compares the output with the output shown after each block: keys and types of JSON responses, and the words of other
- * lines. An error response that the README does not show is a failure, and so is an unexpected file left in the checkout. Exits 1 if there
- * is any failure.
+ * npm run ci -- readme: tests the README, the tutorial and the how-to guides. For each page it starts the platform with an empty data folder
+ * on separate ports, and runs every shell block in order as written. It compares the output with the output shown after each block: keys
+ * and types of JSON responses, and the words of other lines. An error response that the page does not show is a failure, and so is an
+ * unexpected file left in the checkout. Exits 1 if there is any failure. `npm run ci -- readme -- PAGE …` tests only these pages.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, globSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import { freePorts } from '../test/kit/processes/ports.ts';
+import { serverPorts } from '../test/kit/processes/ports.ts';
 import { type Block, blocksOf, differences, jsonIn, missingLines } from './readme/blocks.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
-/** Pages whose blocks are run after the platform has started. All pages use the same platform, each in its own terminal. */
-const PAGES = ['README.md', 'src/app/introductions/api.md'];
+const PAGES =
+  process.argv.length > 2
+    ? process.argv.slice(2)
+    : [
+        'README.md',
+        'src/app/introductions/api.md',
+        ...globSync('docs/{tutorial,how-to}/*.md', { cwd: ROOT }),
+      ];
 const LONGEST_MS = 180_000;
 /** The folder into which `npm start` builds the web apps. */
 const BUILT = 'dist';
@@ -32,7 +38,8 @@ const PORTS = {
 const folder = mkdtempSync(join(tmpdir(), 'croupier-readme-'));
 // The embedded PostgreSQL runs as another user, who must be able to enter the folder.
 chmodSync(folder, 0o755);
-const free = await freePorts(Object.keys(PORTS).length);
+// All pages use the same ports. No client may take one of them between two pages.
+const free = await serverPorts(Object.keys(PORTS).length);
 const moved = new Map(Object.values(PORTS).map((port, i) => [String(port), String(free[i])]));
 const env = {
   // Uses the Node version that a reader's terminal would use, instead of the one that npm puts first in PATH.
@@ -40,8 +47,8 @@ const env = {
     .filter((path) => !path.includes('node_modules'))
     .join(delimiter),
   HOME: process.env.HOME,
-  DATA_DIR: join(folder, 'data'),
   LOG_LEVEL: 'warn',
+  DATA_DIR: folder,
   ...Object.fromEntries(Object.keys(PORTS).map((name, i) => [name, String(free[i])])),
 };
 const withPorts = (text: string) =>
@@ -55,7 +62,10 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
 const before = readdirSync(ROOT);
 const problems: string[] = [];
 try {
-  for (const page of PAGES) problems.push(...(await follow(page)));
+  for (const page of PAGES) {
+    problems.push(...(await follow(page)));
+    await stop();
+  }
 } finally {
   await stop();
   rmSync(folder, { recursive: true, force: true });
@@ -67,15 +77,20 @@ console.log(problems.length === 0 ? 'the pages are correct' : `${problems.length
 process.exit(problems.length === 0 ? 0 : 1);
 
 async function follow(page: string): Promise<string[]> {
+  const blocks = blocksOf(readFileSync(join(ROOT, page), 'utf8'));
+  if (blocks.every(({ notRun }) => notRun !== undefined)) return [];
+  // A new data folder for each page, because a page may need a platform without a superadmin.
+  env.DATA_DIR = mkdtempSync(join(folder, 'data-'));
+  chmodSync(env.DATA_DIR, 0o755);
+  const started = await start();
+  if (started.status !== 0) return [`${page}: the platform does not start\n${started.output.slice(-2000)}`];
   const terminal = openTerminal();
   const found: string[] = [];
-  for (const block of blocksOf(readFileSync(join(ROOT, page), 'utf8'))) {
+  for (const block of blocks) {
     const at = `${page}:${block.line}`;
     if (block.notRun !== undefined) console.log(`not run  ${at}: ${block.notRun}`);
     else {
-      const { output, status } = isStart(block)
-        ? await start()
-        : await terminal.run(withPorts(block.commands));
+      const { output, status } = isStart(block) ? started : await terminal.run(withPorts(block.commands));
       const wrong = judge(block, output, status);
       console.log(`${wrong.length === 0 ? 'ok     ' : 'WRONG  '}  ${at}`);
       found.push(...wrong.map((problem) => `${at}: ${problem}\n${output.slice(-2000)}`));
@@ -107,7 +122,7 @@ function judge({ json, text, mayBeRefused }: Block, output: string, status: numb
   ];
 }
 
-/** Returns true for the first block of the README, which installs packages and starts the platform in its own terminal. */
+/** Returns true for a block that installs packages and starts the platform in its own terminal, which has already been done. */
 function isStart({ commands }: Block): boolean {
   return /^npm ci\nnpm start$/.test(commands);
 }

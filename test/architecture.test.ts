@@ -1,8 +1,8 @@
 import { globSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 
-test('lists every module in docs/architecture.md, under its area', () => {
-  const page = readFileSync('docs/architecture.md', 'utf8');
+test('lists every module in docs/explanation/architecture.md, under its area', () => {
+  const page = readFileSync('docs/explanation/architecture.md', 'utf8');
   const map = /<!-- modules -->\n```\n([\s\S]*?)```\n/.exec(page)![1]!;
   let area = '';
   const named = map.split('\n').flatMap((line) => {

@@ -7,7 +7,7 @@ import { fixture } from './kit/fixture.ts';
 const app = fixture(startApp);
 const player = fixture(() => app.newPlayer({ usdt: 10 }));
 
-const DOCUMENTS = ['/openapi.json', '/asyncapi.json', '/docs/js/scalar.js', '/docs/events', '/verify'];
+const DOCUMENTS = ['/openapi.json', '/asyncapi.json', '/docs/api/js/scalar.js', '/docs/events', '/verify'];
 const DECODERS = { gzip: gunzipSync, br: brotliDecompressSync, identity: (body: Buffer) => body };
 
 /** Returns the raw bytes of a response, because `fetch` decodes them automatically. */

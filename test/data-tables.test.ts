@@ -8,7 +8,7 @@ import { startApp } from './kit/app.ts';
 import { fixture } from './kit/fixture.ts';
 
 const app = fixture(startApp);
-const page = readFileSync(new URL('../docs/data.md', import.meta.url), 'utf8');
+const page = readFileSync(new URL('../docs/reference/data.md', import.meta.url), 'utf8');
 
 const sectionOf = (title: string) => {
   const [, text] = new RegExp(`^## ${title}\\n([\\s\\S]*?)(?=^## |$(?![\\s\\S]))`, 'm').exec(page)!;

@@ -102,13 +102,15 @@ test('uses only metrics that a service or a listed exporter provides', () => {
 
 test('links every alert to its section in the runbooks, and has no section without an alert', () => {
   const sections = [
-    ...readFileSync(join(ROOT, 'docs/runbooks.md'), 'utf8').matchAll(/^### (\w+)\n\n(.+)$/gm),
+    ...readFileSync(join(ROOT, 'docs/operations/runbooks.md'), 'utf8').matchAll(/^### (\w+)\n\n(.+)$/gm),
   ];
   const anchors = sections.map(([, name]) => name!.toLowerCase());
   expect(new Set(anchors).size).toBe(anchors.length);
   expect(new Set(rules.map(({ alert }) => alert)).size).toBe(rules.length);
   for (const { alert, annotations, labels } of rules) {
-    expect(annotations.runbook_url).toBe(`file:///opt/croupier/docs/runbooks.md#${alert.toLowerCase()}`);
+    expect(annotations.runbook_url).toBe(
+      `file:///opt/croupier/docs/operations/runbooks.md#${alert.toLowerCase()}`,
+    );
     expect(['page', 'warn']).toContain(labels.severity);
     expect(annotations.summary).toMatch(/\.$/);
   }
@@ -203,7 +205,7 @@ test('sends every severity to a receiver, and mutes only alerts that exist', () 
 });
 
 test('creates the token file of Prometheus with the documented commands', async () => {
-  const guide = readFileSync(join(ROOT, 'docs/operations.md'), 'utf8');
+  const guide = readFileSync(join(ROOT, 'docs/operations/watching.md'), 'utf8');
   const commands = [...guide.matchAll(/^ *(sed -n 's\/\^METRICS_TOKEN=.*)$/gm)].map(([, line]) => line!);
   expect(commands).toHaveLength(2);
   const [file] = [config.scrape_configs[0].authorization.credentials_file];

@@ -70,8 +70,8 @@ test('uses only settings that exist', () => {
 });
 
 test('lists every setting that is required or enables a feature in the deployment guide', () => {
-  const operations = readFileSync(join(ROOT, 'docs/operations.md'), 'utf8');
-  const configuration = readFileSync(join(ROOT, 'docs/configuration.md'), 'utf8');
+  const operations = readFileSync(join(ROOT, 'docs/operations/deploy.md'), 'utf8');
+  const configuration = readFileSync(join(ROOT, 'docs/reference/configuration.md'), 'utf8');
   const required = [...configuration.matchAll(/^\| `(\w+)`<br>\*\*required/gm)].map(([, name]) => name!);
   expect(required.length).toBeGreaterThan(8);
   for (const name of required)

@@ -7,7 +7,16 @@ const app = fixture(startApp);
 const player = fixture(() => app.newPlayer());
 const signedIn = () => ({ authorization: `Bearer ${player.token}` });
 
-const PATHS = ['/health', '/health/ready', '/version', '/openapi.json', '/docs/', '/docs/events', '/verify'];
+const PATHS = [
+  '/health',
+  '/health/ready',
+  '/version',
+  '/openapi.json',
+  '/docs/',
+  '/docs/api/',
+  '/docs/events',
+  '/verify',
+];
 const OPERATIONS = ['/currency', '/user/me', '/country?take=300', '/accounting/balances', '/nothing', '/'];
 
 test('responds to HEAD as it does to GET, but without a body', async () => {

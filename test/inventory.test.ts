@@ -47,8 +47,16 @@ function routed(instance: FastifyInstance): string[] {
 /** Routes that every service has in addition to its operations. */
 const SURROUNDINGS = ['GET /', 'GET /metrics', 'GET /openapi.json', 'OPTIONS *'];
 
-/** Routes of the API reference, which a service has unless the reference is disabled. */
-const REFERENCE = ['GET /docs', 'GET /docs/', 'GET /docs/js/scalar.js'];
+/** Routes of the documentation and the API reference, which the main API has unless the reference is disabled. */
+const REFERENCE = [
+  'GET /docs',
+  'GET /docs/',
+  'GET /docs/*',
+  'GET /docs/api',
+  'GET /docs/api/',
+  'GET /docs/api/js/scalar.js',
+  'GET /docs/js/scalar.js',
+];
 
 const servedApp = (base: string) => [`GET ${base}`, `GET ${base}/`, `GET ${base}/*`, `GET ${base}/assets/{}`];
 /**

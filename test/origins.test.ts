@@ -80,11 +80,11 @@ test('rejects debug requests from pages of other sites and with unknown host nam
   expect((await create({ host: 'www.shop.example' })).status).toBe(201);
 });
 
-test('serves the API reference outside development only when it is enabled', async () => {
-  for (const path of ['/docs', '/docs/', '/docs/js/scalar.js'])
+test('serves the documentation and the API reference outside development only when it is enabled', async () => {
+  for (const path of ['/docs', '/docs/', '/docs/llms.txt', '/docs/api/', '/docs/api/js/scalar.js'])
     expect((await production.call('GET', path)).status, path).toBe(404);
   expect((await production.call('GET', '/openapi.json')).status).toBe(200);
   const shown = await startElsewhere(app, 'production', { env: { API_REFERENCE: 'on' } });
-  expect((await shown.call('GET', '/docs/')).status).toBe(200);
+  expect((await shown.call('GET', '/docs/api/')).status).toBe(200);
   await shown.stop();
 });

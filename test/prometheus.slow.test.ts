@@ -50,7 +50,7 @@ const steady = (value: number | string) => `${value}x220`;
 /** Returns the alerts that fire after `at` with the given series. */
 function firing(file: string, input: Series[], at: string, expected: Record<string, object[]>): string {
   const runbook = (alert: string) => ({
-    runbook_url: `file:///opt/croupier/docs/runbooks.md#${alert.toLowerCase()}`,
+    runbook_url: `file:///opt/croupier/docs/operations/runbooks.md#${alert.toLowerCase()}`,
   });
   const path = join(folder, 'tests.yml');
   writeFileSync(

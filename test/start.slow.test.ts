@@ -94,7 +94,7 @@ test('rejects unsafe settings before loading the application', async () => {
   const { url, output, end } = await startProcess({ ...local(), NODE_OPTIONS });
   expect(url, output()).toBeDefined();
   expect(readFileSync(loaded, 'utf8')).not.toContain('@scalar');
-  expect((await fetch(`${url}/docs`)).status).toBe(200);
+  expect((await fetch(`${url}/docs/api/`)).status).toBe(200);
   expect(readFileSync(loaded, 'utf8')).toContain('@scalar');
   expect(await end()).toBe(0);
 });

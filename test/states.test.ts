@@ -6,7 +6,7 @@ import { startApp } from './kit/app.ts';
 import { fixture } from './kit/fixture.ts';
 
 const app = fixture(startApp);
-const page = await readFile(new URL('../docs/states.md', import.meta.url), 'utf8');
+const page = await readFile(new URL('../docs/reference/states.md', import.meta.url), 'utf8');
 /** Returns the rows of a Markdown table as a map from state to cells. */
 const rows = new Map(
   page.split('\n').flatMap((line): [string, string[]][] => {

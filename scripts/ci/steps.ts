@@ -49,6 +49,7 @@ export const STAGES: readonly Stage[] = [
     atOnce: 1,
     steps: [
       { name: 'pages', command: 'npm run web --' },
+      { name: 'site', command: 'npm run build site' },
       { name: 'tables', command: 'npm run build tables --', args: '--verify' },
       { name: 'test', command: 'npm test --', isVitest: true },
       // RabbitMQ takes minutes to start while other steps use the processor.

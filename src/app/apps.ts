@@ -64,6 +64,9 @@ const WEB_APPS = [
   { name: 'console', base: '/console', about: 'the staff console' },
 ].map((app) => ({ ...app, folder: fileURLToPath(new URL(`../../dist/web/${app.name}`, import.meta.url)) }));
 
+/** The documentation site that `npm run docs` builds. */
+const SITE = fileURLToPath(new URL('../../dist/docs', import.meta.url));
+
 /**
  * Builds the HTTP application of one part without listening on a port. `extra` routes, for tests and benchmarks, are added after the part's
  * own routes.
@@ -98,6 +101,7 @@ export function createPartApp(
     stepUp: mfa.stepUp.before,
     pages: name === 'api' ? [verifierPage()] : [],
     web: name === 'api' ? { apps: WEB_APPS, origins: webOrigins(config) } : undefined,
+    site: name === 'api' ? SITE : undefined,
     links: config.isDevelopment ? neighbours(config) : [],
     sockets: name === 'api' || name === 'realtime' ? socketDocument : undefined,
     files: name === 'api' && config.FILE_STORAGE === 'disk' ? services.files.read : undefined,

@@ -72,7 +72,7 @@ const UNKNOWN_AUTHORITY: ReadonlySet<unknown> = new Set([
 function certificateReason(error: unknown, message: string, database: string): string | undefined {
   const { code } = (error ?? {}) as { code?: unknown };
   if (UNKNOWN_AUTHORITY.has(code))
-    return `Unknown certificate authority: add sslrootcert=/path/to/ca.pem to DATABASE_URL, or set NODE_EXTRA_CA_CERTS (${database}: ${message}). See docs/operations.md.`;
+    return `Unknown certificate authority: add sslrootcert=/path/to/ca.pem to DATABASE_URL, or set NODE_EXTRA_CA_CERTS (${database}: ${message}). See docs/operations/deploy.md.`;
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
     return `The certificate of the database ${database} is for another host (${message}): write the host of the certificate into DATABASE_URL.`;
   if (code === 'CERT_HAS_EXPIRED' || code === 'CERT_NOT_YET_VALID')

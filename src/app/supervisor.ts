@@ -101,7 +101,7 @@ function readyLine(children: readonly Child[], { API_REFERENCE }: Config): strin
     `backoffice ${url('backoffice')}`,
     `realtime ${url('realtime')}`,
     url('sandbox') ? `sandbox ${url('sandbox')}` : undefined,
-    API_REFERENCE === 'on' ? `API reference ${url('api')}/docs` : undefined,
+    API_REFERENCE === 'on' ? `API reference ${url('api')}/docs/api/` : undefined,
   ];
   return `ready  ${parts.filter(Boolean).join('  ')}`;
 }

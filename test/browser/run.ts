@@ -3,6 +3,7 @@
  * - On the sandbox's site, a user adds a passkey with Chromium's virtual authenticator, and signs in with it alone and after a password.
  * - The public verification page verifies bets on every game, online and offline.
  * - A player plays the slot of the sandbox's aggregator, also by keyboard, while every third response of the wallet is lost.
+ * - The documentation site and its search work under its policy, without requests to other hosts.
  * - Staff use the console.
  * - Players use the lobby, from sign-up (also through both identity providers of the sandbox) and emails in the sandbox's inbox to a
  * withdrawal.
@@ -16,6 +17,7 @@ import { type BrowserContext, chromium, type Page } from 'playwright-core';
 import { banAPlayer, everyScreen, keepWhatWasTyped } from './console.ts';
 import { consolePasskey } from './console-passkey.ts';
 import { changeASetting, stopAGame, switchASlotOff } from './console-site.ts';
+import { readTheDocumentation } from './documentation.ts';
 import { appoint, enter } from './entry.ts';
 import { decideAnApplication, grantAPromotion, payAChallenge } from './growth.ts';
 import { everyLobbyScreen } from './lobby/screens.ts';
@@ -64,6 +66,9 @@ try {
     (page) => playSlot(page, platform),
   );
   await step('a demo of the slot moves nothing', (page) => playDemo(page, platform));
+  await step('documentation: pages and the search work, without a complaint of the browser', (page) =>
+    readTheDocumentation(page, platform),
+  );
   await everyScreenOfADemo();
   await staffConsole();
   for (const [name, work] of Object.entries(LOBBY))

@@ -49,7 +49,7 @@ function write(brand: Brand, to: string, output: Output): number {
   }
   const own = `croupier-${brand.name}`;
   print(output, { folder: to, files: Object.keys(files) }, [
-    `Wrote ${Object.keys(files).length} files to ${to}. Next (docs/operations.md, "Several brands"):`,
+    `Wrote ${Object.keys(files).length} files to ${to}. Next (docs/operations/brands.md):`,
     `  psql -f ${to}/database.sql postgres`,
     `  useradd --system ${own}`,
     `  install -D -m 640 -g ${own} ${to}/${own}.env /etc/${own}/${own}.env   # then fill in mail, captcha and partners`,

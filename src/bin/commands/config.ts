@@ -24,7 +24,7 @@ function check(output: Output): number {
   const verdict =
     problems.length === 0
       ? 'the configuration is usable'
-      : `${problems.length} problem${problems.length === 1 ? '' : 's'}: see docs/configuration.md`;
+      : `${problems.length} problem${problems.length === 1 ? '' : 's'}: see docs/reference/configuration.md`;
   print(output, { isUsable: problems.length === 0, changed, problems, warnings }, [
     ...changed.map(({ name, value }) => `${name.padEnd(32)} ${value}`),
     ...warnings.map((text) => `warning  ${text}`),

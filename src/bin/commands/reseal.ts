@@ -21,7 +21,7 @@ function reseal(output: Output): Promise<number> {
     ).finally(end);
     print(output, total, [
       total.unreadable === 0
-        ? 'done: SEED_SECRET_PREVIOUS can be removed; keep DATA_SECRET_PREVIOUS until players have signed in (docs/operations.md)'
+        ? 'done: SEED_SECRET_PREVIOUS can be removed; keep DATA_SECRET_PREVIOUS until players have signed in (docs/operations/secrets.md)'
         : `${total.unreadable} values cannot be decrypted with either secret: keep the previous ones, and find the secret that encrypted them`,
     ]);
     return total.unreadable === 0 ? 0 : 1;

@@ -33,7 +33,13 @@ export type WebOrigins = {
 
 type File = { type: string; plain: Buffer; gzip?: Buffer | undefined; brotli?: Buffer | undefined };
 
-const TYPES: Readonly<Record<string, string>> = {
+/** Content types of built files, by extension. */
+export const TYPES: Readonly<Record<string, string>> = {
+  html: 'text/html; charset=utf-8',
+  md: 'text/markdown; charset=utf-8',
+  txt: 'text/plain; charset=utf-8',
+  json: 'application/json; charset=utf-8',
+  woff2: 'font/woff2',
   js: 'text/javascript; charset=utf-8',
   css: 'text/css; charset=utf-8',
   svg: 'image/svg+xml',

@@ -1,4 +1,5 @@
 import Fastify, { type FastifyInstance } from 'fastify';
+import { registerSite } from '../content/site.ts';
 import { createDocument } from '../server/compress.ts';
 import type { AppOptions } from '../server/options.ts';
 import { openApi } from './openapi.ts';
@@ -8,14 +9,25 @@ const POLICY =
   "default-src 'none'; script-src 'self' 'unsafe-inline' 'unsafe-eval'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; connect-src 'self'; worker-src blob:; frame-ancestors 'none'";
 
 /**
- * Serves GET /openapi.json, GET /asyncapi.json and, with API_REFERENCE, the readable reference at GET /docs, including all its scripts.
+ * Serves GET /openapi.json, GET /asyncapi.json and, with API_REFERENCE, the readable reference at GET /docs/api/, including all its scripts,
+ * and the documentation site at GET /docs/ if this service has one.
  */
 export async function registerDocs(app: FastifyInstance, options: AppOptions): Promise<void> {
   const { routes, sockets } = options;
   // The document is built on the first request, because building it at startup would double the startup time.
   registerDocument(app, '/openapi.json', () => openApi(options.document(), routes));
   if (sockets) registerDocument(app, '/asyncapi.json', sockets);
-  if (options.config.API_REFERENCE === 'on') registerReference(app);
+  if (options.config.API_REFERENCE !== 'on') return;
+  registerReference(app);
+  if (options.site) registerSite(app, options.site, options.limiter);
+  else redirect(app, '/docs/', REFERENCE);
+  redirect(app, '/docs', '/docs/');
+}
+
+const REFERENCE = '/docs/api/';
+
+function redirect(app: FastifyInstance, from: string, to: string): void {
+  app.get(from, async (_request, reply) => reply.redirect(to, 302));
 }
 
 function registerDocument(app: FastifyInstance, url: string, make: () => object): void {
@@ -28,10 +40,10 @@ function registerDocument(app: FastifyInstance, url: string, make: () => object)
 
 function registerReference(app: FastifyInstance): void {
   let opened: Promise<FastifyInstance> | undefined;
-  app.get('/docs', async (_request, reply) =>
-    reply.header('content-security-policy', POLICY).redirect('/docs/', 301),
-  );
-  for (const url of ['/docs/', '/docs/js/scalar.js']) {
+  redirect(app, '/docs/api', REFERENCE);
+  // The address of the script before the reference moved to /docs/api/.
+  redirect(app, '/docs/js/scalar.js', `${REFERENCE}js/scalar.js`);
+  for (const url of [REFERENCE, `${REFERENCE}js/scalar.js`]) {
     let page: ReturnType<typeof readPage> | undefined;
     const readPage = async () => {
       opened ??= openReference();
@@ -52,7 +64,7 @@ async function openReference(): Promise<FastifyInstance> {
   const { default: scalar } = await import('@scalar/fastify-api-reference');
   const reference = Fastify();
   await reference.register(scalar, {
-    routePrefix: '/docs',
+    routePrefix: '/docs/api',
     configuration: {
       url: '/openapi.json',
       theme: 'default',

@@ -20,7 +20,7 @@ test('serves a page without dead links to browsers that open a service', async (
     );
     expect(headers.get('vary')).toMatch(/Accept/);
     const own = linksIn(text).filter((url) => url.startsWith('/'));
-    expect(own).toEqual(expect.arrayContaining(['/docs/', '/openapi.json', '/health']));
+    expect(own).toEqual(expect.arrayContaining(['/docs/api/', '/openapi.json', '/health']));
     for (const url of own) expect([url, (await service.call('GET', url)).status]).toEqual([url, 200]);
   }
 });
@@ -44,9 +44,9 @@ test('returns the same links as JSON, unless the API has an operation with this 
   ]);
   expect((await backoffice.call('GET', '/')).body).toMatchObject({
     service: 'Croupier Backoffice API',
-    links: { ...links, docs: '/docs/' },
+    links: { ...links, reference: '/docs/api/' },
   });
-  expect(body.links).not.toHaveProperty('docs');
+  for (const name of ['docs', 'reference']) expect(body.links).not.toHaveProperty(name);
   for (const accept of ['application/json', '*/*'])
     expect((await main.call('GET', '/', { headers: { accept } })).body).toEqual({
       queueName: 'debug.default',

@@ -46,16 +46,20 @@ export function registerHome(app: FastifyInstance, options: AppOptions): void {
 }
 
 /** Returns the links common to all services, plus links to optional operations that this service has. */
-function linksOf({ routes, sockets, pages, web, config, links = [] }: AppOptions): Link[] {
+function linksOf({ routes, sockets, pages, web, site, config, links = [] }: AppOptions): Link[] {
   const operations: Link[] = [
     { name: 'health', url: '/health', about: 'health of the service and of its components' },
     { name: 'ready', url: '/health/ready', about: 'whether the service can accept requests' },
     { name: 'version', url: '/version', about: 'deployed version and commit' },
   ];
-  return [
-    ...(config.API_REFERENCE === 'on'
-      ? [{ name: 'docs', url: '/docs/', about: 'API reference and getting started' }]
+  const documents = [
+    ...(site
+      ? [{ name: 'docs', url: '/docs/', about: 'documentation: tutorial, how-to guides, reference' }]
       : []),
+    { name: 'reference', url: '/docs/api/', about: 'API reference and getting started' },
+  ];
+  return [
+    ...(config.API_REFERENCE === 'on' ? documents : []),
     { name: 'openapi', url: '/openapi.json', about: 'the API reference as an OpenAPI 3.0 document' },
     ...builtApps(web?.apps ?? []).map(({ name, base, about }) => ({ name, url: `${base}/`, about })),
     ...pages.map(({ name, path, about }) => ({ name, url: path, about })),

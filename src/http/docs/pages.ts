@@ -38,12 +38,15 @@ export function registerPages(
   }
 }
 
-/** Builds the document, policy and ETag of a page. The ETag is weak because the compressed forms of a page differ in their bytes. */
+/** Builds the document, policy and ETag of a page. */
 const madeOf = (text: string) => ({
   document: createDocument(text),
   policy: policyOf(text),
-  etag: `W/"${sha256(text)}"`,
+  etag: etagOf(text),
 });
+
+/** Returns the ETag of a page. It is weak because the compressed forms of a page differ in their bytes. */
+export const etagOf = (text: string | Buffer): string => `W/"${sha256(text)}"`;
 
 /** Returns true if the request is a page visit in a browser. Other clients do not request HTML. */
 export const isBrowser = ({ headers }: FastifyRequest): boolean =>
@@ -59,15 +62,10 @@ export const queryOf = (url: string): string => (url.includes('?') ? url.slice(u
  * Returns a policy that lets a page run only its inline scripts and styles. Only pages of the origins in `framedBy` may show it in a frame.
  */
 export function policyOf(html: string, framedBy: readonly string[] = []): string {
-  const hashesOf = (tag: string) =>
-    Array.from(
-      html.matchAll(new RegExp(`<${tag}>([\\s\\S]*?)</${tag}>`, 'g')),
-      ([, text]) => `'sha256-${sha256(text!)}'`,
-    ).join(' ') || "'none'";
   const directives = [
     "default-src 'none'",
-    `script-src ${hashesOf('script')}`,
-    `style-src ${hashesOf('style')}`,
+    `script-src ${hashesOf(html, 'script').join(' ') || "'none'"}`,
+    `style-src ${hashesOf(html, 'style').join(' ') || "'none'"}`,
     "base-uri 'none'",
     "form-action 'none'",
     `frame-ancestors ${framedBy.join(' ') || "'none'"}`,
@@ -75,6 +73,12 @@ export function policyOf(html: string, framedBy: readonly string[] = []): string
   return directives.join('; ');
 }
 
-function sha256(text: string): string {
+/** Returns the hashes of the inline scripts or styles of a page, as a policy lists them. */
+export function hashesOf(html: string, tag: 'script' | 'style'): string[] {
+  const inline = html.matchAll(new RegExp(`<${tag}\\b(?![^>]*\\bsrc=)[^>]*>([\\s\\S]*?)</${tag}>`, 'g'));
+  return Array.from(inline, ([, text]) => `'sha256-${sha256(text!)}'`);
+}
+
+function sha256(text: string | Buffer): string {
   return createHash('sha256').update(text).digest('base64');
 }

@@ -38,6 +38,8 @@ export type AppOptions = {
   pages: readonly StaticPage[];
   /** Single-page applications, and the origins that they may contact. */
   web?: { apps: readonly WebApp[]; origins: WebOrigins } | undefined;
+  /** The folder of the built documentation site, for a service that serves it. */
+  site?: string | undefined;
   /** Additional links on the page GET /. */
   links?: readonly Link[];
   /**

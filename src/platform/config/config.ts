@@ -41,7 +41,7 @@ export class ConfigError extends Error {
 
   constructor(problems: readonly string[]) {
     super(
-      `The configuration is not usable:\n${problems.map((p) => `  - ${p}`).join('\n')}\nSee docs/configuration.md.`,
+      `The configuration is not usable:\n${problems.map((p) => `  - ${p}`).join('\n')}\nSee docs/reference/configuration.md.`,
     );
     this.problems = problems;
   }

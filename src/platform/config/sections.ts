@@ -18,7 +18,7 @@ import { sportsbook } from './settings/sportsbook.ts';
 import { traces } from './settings/traces.ts';
 import { web } from './settings/web.ts';
 
-/** The sections of `docs/configuration.md`. That page is generated from them (`npm run docs`). */
+/** The sections of `docs/reference/configuration.md`. That page is generated from them (`npm run docs`). */
 export const sections = {
   Running: running,
   Database: database,

@@ -113,5 +113,9 @@ async function checkBackup(db: Db, { isDevelopment }: Config): Promise<Finding> 
   const message = isAbsent ? 'none was recorded' : `the newest is ${(seconds / 3600).toFixed(1)} hours old`;
   return isDevelopment || seconds <= BACKUP_SECONDS
     ? ok('backup', message)
-    : warning('backup', message, 'schedule npx croupier backup (docs/operations.md), and read its log');
+    : warning(
+        'backup',
+        message,
+        'schedule npx croupier backup (docs/how-to/back-up-and-restore.md), and read its log',
+      );
 }

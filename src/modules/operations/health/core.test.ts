@@ -147,9 +147,9 @@ describe('API reference', () => {
     expect((await backoffice.call('GET', '/openapi.json')).body.info.title).toBe('Croupier Backoffice API');
   });
 
-  test('serves a docs page that loads nothing from other sites', async () => {
+  test('serves an API reference that loads nothing from other sites', async () => {
     for (const { call, url } of [app, backoffice]) {
-      const page = await fetch(`${url}/docs`);
+      const page = await fetch(`${url}/docs/api`);
       expect(page.status).toBe(200);
       expect(page.headers.get('content-type')).toMatch(/^text\/html/);
       const html = await page.text();
@@ -160,9 +160,16 @@ describe('API reference', () => {
       expect(csp).not.toMatch(/https?:|\*|(^|; )[a-z-]+-src [^;]*\b[a-z-]+\.[a-z]/);
       const scripts = [...html.matchAll(/<script[^>]*\ssrc="([^"]*)"/g)].map(([, src]) => src!);
       expect(scripts).toHaveLength(1);
-      const script = await call('GET', new URL(scripts[0]!, `${url}/docs/`).pathname);
+      const script = await call('GET', new URL(scripts[0]!, `${url}/docs/api/`).pathname);
       expect(script.status).toBe(200);
       expect(script.headers.get('content-type')).toMatch(/javascript/);
+      const former = await call('GET', '/docs/js/scalar.js');
+      expect([former.status, former.headers.get('location')]).toEqual([302, '/docs/api/js/scalar.js']);
     }
+  });
+
+  test('redirects the former address of the reference on a service without a documentation site', async () => {
+    const { status, headers } = await backoffice.call('GET', '/docs/');
+    expect([status, headers.get('location')]).toEqual([302, '/docs/api/']);
   });
 });

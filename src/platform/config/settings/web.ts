@@ -5,7 +5,7 @@ export const web = {
     'Comma-separated origins of your front ends (`https://example.com`), in addition to the origins of SITE_URL and PUBLIC_API_URL, which serve the lobby and the console. Only pages from these origins may send cookies. `local` accepts every origin on this machine, `test` the origins of its own services.',
   ),
   API_REFERENCE: optionalChoice(['on', 'off']).describe(
-    'Whether `/docs` shows the API reference. Its script compiles code in the browser (`unsafe-eval`) on the origin of the API, which holds the sessions. Default: `on` in `local` and `test`, otherwise `off`. `/openapi.json` is always available.',
+    'Whether `/docs/api/` shows the API reference, and `/docs/` of the main API the documentation. The script of the reference compiles code in the browser (`unsafe-eval`) on the origin of the API, which holds the sessions. Default: `on` in `local` and `test`, otherwise `off`. `/openapi.json` is always available.',
   ),
   BODY_LIMIT_BYTES: count(64 * 1024).describe('Maximum size of a JSON body.'),
   HEADERS_TIMEOUT_MS: count(5000).describe('Time for a client to send its headers.'),

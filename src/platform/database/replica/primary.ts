@@ -126,7 +126,7 @@ const isLater = (one: Position, other: Position): boolean =>
   one.timeline > other.timeline || (one.timeline === other.timeline && one.lsn > other.lsn);
 
 const BEHIND =
-  'the database has lost acknowledged writes and returned to an earlier state. Find the lost writes before you pay out money (docs/operations.md)';
+  'the database has lost acknowledged writes and returned to an earlier state. Find the lost writes before you pay out money (docs/operations/database.md)';
 const ANOTHER_CLUSTER =
   'DATABASE_URL leads to a node of another cluster, so nothing is written to it. Correct the address, or restart to switch to that cluster';
 const OLDER_TIMELINE =

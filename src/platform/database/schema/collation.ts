@@ -13,7 +13,7 @@ export async function checkUniqueKeys(db: Db, log: Pick<Log, 'warn'>): Promise<v
   if (keys.length === 0) return;
   log.warn(
     { keys: keys.map(({ table, column }) => `${table}.${column}`) },
-    'unique keys depend on the locale of the database: copy it into one with the locale C.UTF-8 (docs/operations.md)',
+    'unique keys depend on the locale of the database: copy it into one with the locale C.UTF-8 (docs/operations/database.md)',
   );
 }
 
@@ -35,6 +35,6 @@ export async function checkCollation(db: Db, log: Pick<Log, 'warn'>): Promise<vo
   if (made === null || made === now) return;
   log.warn(
     { database: name, made, now },
-    'the collation of the database has changed: text indexes may miss rows; run REINDEX DATABASE, then ALTER DATABASE … REFRESH COLLATION VERSION (docs/operations.md)',
+    'the collation of the database has changed: text indexes may miss rows; run REINDEX DATABASE, then ALTER DATABASE … REFRESH COLLATION VERSION (docs/operations/database.md)',
   );
 }

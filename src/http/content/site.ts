@@ -1,0 +1,112 @@
+import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { commonErrors } from '../../platform/errors.ts';
+import { addressOf } from '../../platform/net/address.ts';
+import { etagOf, hashesOf, isBrowser } from '../docs/pages.ts';
+import { createDocument } from '../server/compress.ts';
+import { countRequest, type RateLimiter } from '../server/rate-limit.ts';
+import { TYPES } from './web-apps.ts';
+
+type Page = {
+  document: ReturnType<typeof createDocument>;
+  type: string;
+  policy: string | undefined;
+  etag: string;
+};
+
+/** The build writes this file last, so a folder without it contains no complete site. */
+const LAST_FILE = 'llms.txt';
+const NOT_FOUND = '404.html';
+
+/**
+ * GET /docs/…: serves the documentation site that `npm run docs` builds into `folder`. Pages have no extension in their address. With `.md`
+ * the address returns the source of the page. Until the site is built, /docs/ redirects to the API reference.
+ */
+export function registerSite(app: FastifyInstance, folder: string, limiter: RateLimiter): void {
+  const site = readerOf(folder);
+  const send = async (request: FastifyRequest, reply: FastifyReply) => {
+    countRequest(limiter, 'public', addressOf(request.clientIp));
+    const path = (request.params as { '*'?: string })['*'] ?? '';
+    const pages = site();
+    if (!pages && path === '') return reply.redirect('/docs/api/', 302);
+    const name = pages?.find(path);
+    if (pages && name) return sendPage(request, reply, { page: pages.read(name), name });
+    if (pages?.find(`${path}/`)) return reply.redirect(`/docs/${path}/`, 302);
+    if (!pages?.find(NOT_FOUND) || !isBrowser(request)) throw commonErrors.NOT_FOUND();
+    return sendPage(request, reply.code(404), { page: pages.read(NOT_FOUND), name: NOT_FOUND });
+  };
+  app.get('/docs/', send);
+  app.get('/docs/*', send);
+}
+
+async function sendPage(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { page: { document, type, policy, etag }, name }: { page: Page; name: string },
+) {
+  // Files in `assets` have a hash in their names.
+  const isFixed = name.startsWith('assets/');
+  if (policy) reply.header('content-security-policy', policy);
+  reply
+    .header('etag', etag)
+    .header('cache-control', isFixed ? 'public, max-age=31536000, immutable' : 'no-cache');
+  if (reply.statusCode === 200 && request.headers['if-none-match'] === etag) return reply.code(304).send();
+  return reply.type(type).send(await document(request, reply));
+}
+
+/** Returns a function that provides the files of the last complete build, or undefined if there is none. */
+function readerOf(folder: string) {
+  const mark = join(folder, LAST_FILE);
+  let at: number | undefined;
+  let files: ReturnType<typeof filesOf> | undefined;
+  return () => {
+    const now = statSync(mark, { throwIfNoEntry: false })?.mtimeMs;
+    if (now !== at) files = now === undefined ? undefined : filesOf(folder);
+    at = now;
+    return files;
+  };
+}
+
+function filesOf(folder: string) {
+  const names = new Set(globSync('**/*.*', { cwd: folder }));
+  const read = new Map<string, Page>();
+  return {
+    /** Returns the name of the file at an address. Only names of the list are read, so an address cannot leave the folder. */
+    find: (path: string): string | undefined =>
+      [path, `${path}.html`, `${path}index.html`].find(
+        (name) => names.has(name) && existsSync(join(folder, name)),
+      ),
+    /** A file is read on its first request, and then stays in memory. */
+    read(name: string): Page {
+      const page = read.get(name) ?? pageOf(readFileSync(join(folder, name)), name);
+      read.set(name, page);
+      return page;
+    },
+  };
+}
+
+function pageOf(bytes: Buffer, name: string): Page {
+  const type = TYPES[name.split('.').at(-1)!] ?? 'application/octet-stream';
+  const hasPolicy = /\.(html|svg)$/.test(name);
+  return {
+    document: createDocument(bytes),
+    type,
+    policy: hasPolicy ? policyOf(bytes.toString()) : undefined,
+    etag: etagOf(bytes),
+  };
+}
+
+/** A page may load scripts, styles, fonts and pictures of this origin, and use its own inline scripts and style sheets, but no `style` attribute. */
+const policyOf = (html: string): string =>
+  [
+    "default-src 'none'",
+    ["script-src 'self'", ...hashesOf(html, 'script')].join(' '),
+    ["style-src 'self'", ...hashesOf(html, 'style')].join(' '),
+    "img-src 'self' data:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
