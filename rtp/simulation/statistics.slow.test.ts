@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { isFull } from '../../test/kit/length.ts';
 import type { ReturningGame } from '../games.ts';
 import { failuresOf } from '../report/text.ts';
 import { GAMES } from './cases.ts';
@@ -6,8 +7,8 @@ import { BANDS, judgeAll, leastP } from './judge.ts';
 import { planCases } from './plan.ts';
 import { playAll } from './pool.ts';
 
-/** With STATISTICS_SHARE=5, only a fifth of the rounds are played. */
-const SHARE = Number(process.env.STATISTICS_SHARE ?? 1);
+/** Unless the run is a full one, only a fifth of the rounds are played. */
+const SHARE = isFull ? 1 : 5;
 const NUMBERS = 10_000_000 / SHARE;
 /**
  * Games that use one number per round. Every number of a block is used for a round, so 10^7 rounds need only an eighth of that number of

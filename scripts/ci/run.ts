@@ -1,9 +1,10 @@
 /**
  * npm run ci: runs the steps of `steps.ts` and counts them. A step counts as one, but if it runs vitest, each of its tests counts as one.
  * Prints the failures again at the end, because readers of a long output often see only the end. The last line is "N passed, N failed";
- * exits 1 if anything failed. After CI_LIMIT_SECONDS (5,250), and on SIGINT and SIGTERM, the remaining steps are stopped and count as
- * failed. `npm run ci -- browser points` runs only these steps. `npm run ci -- chaos -- --minutes 10` runs one step with other arguments;
- * then there is no time limit.
+ * exits 1 if anything failed, or if more than three tests passed only when they were repeated. After CI_LIMIT_SECONDS (5,250), and on
+ * SIGINT and SIGTERM, the remaining steps are stopped and count as failed. `npm run ci -- browser points` runs only these steps. `npm run
+ * ci -- chaos -- --minutes 10` runs one step with other arguments; then there is no time limit. `npm run ci:full` runs the long forms of
+ * all steps without a time limit, and `npm run ci -- --list` prints what each step finds.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -32,11 +33,21 @@ type VitestReport = {
 
 const SLOWEST_FILES = 8;
 const LIMIT_SECONDS = 5250;
+/** More tests than this that passed only when they were repeated fail the run. */
+const MAX_RETRIED = 3;
 /** Maximum time to wait after a step has ended if a process started by the step keeps the step's output open. */
 const LEFTOVERS_MS = 2000;
 
-const [only, args] = splitArguments(process.argv.slice(2));
-const names = STAGES.flatMap(({ steps }) => steps.map(({ name }) => name));
+const [given, args] = splitArguments(process.argv.slice(2));
+const isFull = given.includes('--full');
+const only = given.filter((name) => name !== '--full' && name !== '--list');
+const allSteps = STAGES.flatMap(({ steps }) => steps);
+const names = allSteps.map(({ name }) => name);
+if (given.includes('--list')) {
+  for (const { name, finds, isFullOnly } of allSteps)
+    console.log(`${name.padEnd(14)}${finds}${isFullOnly ? ' (npm run ci:full)' : ''}`);
+  process.exit(0);
+}
 const unknown = only.filter((name) => !names.includes(name));
 if (unknown.length > 0) {
   console.error(`unknown step ${unknown.join(', ')}; steps: ${names.join(', ')}`);
@@ -53,6 +64,8 @@ const deadline = startedAt + (Number(CI_LIMIT_SECONDS) || LIMIT_SECONDS) * 1000;
 const folder = mkdtempSync(join(tmpdir(), 'croupier-ci-'));
 const total: Counts = { passed: 0, failed: 0 };
 const failures: string[] = [];
+/** The tests that passed only when they were repeated, each with the errors of its first attempts. */
+const retried: string[] = [];
 const times = CI_STARTED_AT ? [`${seconds(Date.now() - startedAt)}  install`] : [];
 /** The running commands. Each of them is the leader of its process group. */
 const running = new Set<ChildProcess>();
@@ -60,12 +73,14 @@ const running = new Set<ChildProcess>();
 let stopped: string | undefined;
 
 const timer =
-  args === undefined
+  args === undefined && !isFull
     ? setTimeout(() => stop('the time limit is reached'), Math.max(0, deadline - Date.now()))
     : undefined;
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop(`got ${signal}`));
 for (const { atOnce, steps } of STAGES) {
-  const waiting = steps.filter(({ name }) => only.length === 0 || only.includes(name));
+  const waiting = steps.filter(({ name, isFullOnly }) =>
+    only.length === 0 ? isFull || !isFullOnly : only.includes(name),
+  );
   const isShown = atOnce === 1 || waiting.length === 1;
   await Promise.all(
     Array.from({ length: atOnce }, async () => {
@@ -74,7 +89,12 @@ for (const { atOnce, steps } of STAGES) {
   );
 }
 clearTimeout(timer);
-if (failures.length > 0) console.log(`\n== failed, or passed only after a retry\n${failures.join('\n')}`);
+if (failures.length > 0) console.log(`\n== failed\n${failures.join('\n')}`);
+if (retried.length > 0) console.log(`\n== passed only when repeated\n${retried.join('\n')}`);
+if (retried.length > MAX_RETRIED) {
+  console.log(`\n${retried.length} tests passed only when repeated; more than ${MAX_RETRIED} fail the run.`);
+  total.failed++;
+}
 times.push(`${seconds(Date.now() - startedAt)}  everything`);
 console.log(`\n== duration\n${times.join('\n')}`);
 rmSync(folder, { recursive: true, force: true });
@@ -107,7 +127,9 @@ async function runStep(step: Step, isShown: boolean): Promise<void> {
   const results = join(folder, `${step.name.replaceAll(':', '-')}.json`);
   const reporters = `--reporter=default --reporter=json --outputFile.json='${results}'`;
   console.log(`\n== ${step.name}`);
-  const command = [step.command, args ?? step.args, step.isVitest && reporters].filter(Boolean).join(' ');
+  const command = [step.command, args ?? (isFull ? step.full : step.short), step.isVitest && reporters]
+    .filter(Boolean)
+    .join(' ');
   const ended = await runCommand(command, isShown);
   const took = Date.now() - began;
   times.push(`${seconds(took)}  ${step.name}`);
@@ -121,7 +143,7 @@ async function runStep(step: Step, isShown: boolean): Promise<void> {
 /** Runs a shell command in a separate process group, so that the whole group can be stopped. Never throws. */
 async function runCommand(command: string, isShown: boolean): Promise<Ended> {
   if (stopped !== undefined) return { status: 1, output: `not started: ${stopped}` };
-  const env = { ...process.env, CI: 'true' };
+  const env = { ...process.env, CI: 'true', ...(isFull && { TEST_LENGTH: 'full' }) };
   const child = spawn('bash', ['-c', command], { env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
   running.add(child);
   let output = '';
@@ -163,7 +185,7 @@ function countTests({ name }: Step, { status, output }: Ended, results: string):
   for (const file of report.testResults)
     for (const { status, fullName, failureMessages = [] } of file.assertionResults)
       if (failureMessages.length > 0)
-        failures.push(
+        (status === 'passed' ? retried : failures).push(
           `-- ${status}: ${fullName} (${file.name})\n${failureMessages.join('\n').slice(0, 1500)}`,
         );
   const files = report.testResults

@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { isFull } from '../kit/length.ts';
 import { type BrokerWorld, brokerSuite, openWorld } from '../kit/processes/broker-suite.ts';
 import { startFaultProxy } from '../kit/processes/fault-proxy.ts';
 import { startRabbit } from '../kit/processes/rabbitmq.ts';
 import { consume, effects, happen, relaySuite, startRelay } from '../kit/processes/relay-suite.ts';
 import { until } from '../kit/until.ts';
 
-const AWAY_MS = Number(process.env.BROKER_AWAY_SECONDS ?? 3) * 1000;
+const AWAY_MS = isFull ? 30_000 : 3000;
 
 let rabbit: Awaited<ReturnType<typeof startRabbit>>;
 beforeAll(async () => {

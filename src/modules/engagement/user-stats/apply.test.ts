@@ -16,6 +16,7 @@ import {
   settleBet,
 } from '../../../../test/kit/games/bets.ts';
 import { waiters } from '../../../../test/kit/games/turns.ts';
+import { isFull } from '../../../../test/kit/length.ts';
 import { transaction } from '../../../platform/database/db.ts';
 import { startJobs } from '../../../platform/jobs/jobs.ts';
 import { silentLog } from '../../../platform/observability/log.ts';
@@ -368,7 +369,7 @@ test('returns exact totals of settled bets after every step of random play, corr
     await consumeAll(app);
     await expectRollups();
   });
-  await fc.assert(property, { seed: 29, numRuns: process.env.CI ? 20 : 10 });
+  await fc.assert(property, { seed: 29, numRuns: isFull ? 20 : 10 });
   expect(await consumeStats()).toBe(0);
   await expectExact();
   await expectDerived();

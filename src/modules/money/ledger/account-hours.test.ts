@@ -9,6 +9,7 @@ import { sql } from 'kysely';
 import { beforeEach, expect, test } from 'vitest';
 import { startApp } from '../../../../test/kit/app.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
+import { isFull } from '../../../../test/kit/length.ts';
 import { postingsOf } from '../../../../test/kit/money/postings.ts';
 import { type Tx, transaction } from '../../../platform/database/db.ts';
 import { startOf } from '../../operations/partitions/rules.ts';
@@ -129,7 +130,7 @@ test('computes the exact balance of every account in every hour from random post
       expect(await totals(NEVER)).toEqual(await model(NEVER));
     },
   );
-  await fc.assert(property, { seed: 37, numRuns: process.env.CI ? 30 : 15 });
+  await fc.assert(property, { seed: 37, numRuns: isFull ? 30 : 15 });
   const { rows } = await sql<{ cash: bigint }>`
     select sum(cash)::int8 as cash from wallets where currency_id = 'USDT'`.execute(app.db);
   expect((await totals(NEVER)).get('USDT cash')).toBe(rows[0]!.cash);

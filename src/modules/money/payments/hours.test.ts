@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { type Player, startApp } from '../../../../test/kit/app.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
+import { isFull } from '../../../../test/kit/length.ts';
 import { aHash, giveAddress, tell, webhookOf } from '../../../../test/kit/money/deposits.ts';
 import { rowOf, withdraw } from '../../../../test/kit/money/withdrawals.ts';
 import { transaction } from '../../../platform/database/db.ts';
@@ -194,7 +195,7 @@ test('keeps hourly sums equal to the payments after random deposits, reversals a
     for (const [problem, query] of Object.entries(checks.N10))
       expect((await sql.raw(query).execute(app.db)).rows, problem).toEqual([]);
   });
-  await fc.assert(property, { seed: 31, numRuns: process.env.CI ? 20 : 10 });
+  await fc.assert(property, { seed: 31, numRuns: isFull ? 20 : 10 });
 });
 
 test('updates the list of first depositors when a first deposit is reversed', async () => {

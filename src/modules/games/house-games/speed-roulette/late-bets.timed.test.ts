@@ -3,9 +3,10 @@ import type { Player } from '../../../../../test/kit/app.ts';
 import { fixture } from '../../../../../test/kit/fixture.ts';
 import { betLate } from '../../../../../test/kit/games/late-bets.ts';
 import { startSpeedRoulette } from '../../../../../test/kit/games/speed-roulette.ts';
+import { isFull } from '../../../../../test/kit/length.ts';
 
-/** The number of betting phases whose end is tested. Set a lower number for a shorter run. */
-const CUT_OFFS = Number(process.env.CUT_OFFS ?? 50);
+/** The number of betting phases whose end is tested. */
+const CUT_OFFS = isFull ? 50 : 10;
 const BETS = 200;
 
 const players: Player[] = [];

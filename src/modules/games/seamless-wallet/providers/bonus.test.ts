@@ -6,6 +6,7 @@ import { startApp } from '../../../../../test/kit/app.ts';
 import { fixture } from '../../../../../test/kit/fixture.ts';
 import { consumeAll } from '../../../../../test/kit/games/bets.ts';
 import { back, bet, HUB88, openLab, type Said, win } from '../../../../../test/kit/games/provider-wallet.ts';
+import { isFull } from '../../../../../test/kit/length.ts';
 import { grantBonus, moneyOf } from '../../../../../test/kit/money/bonus.ts';
 import { grantsOf } from '../../../../../test/kit/money/grants.ts';
 import { formatUnits, units } from '../../../../platform/money.ts';
@@ -317,7 +318,7 @@ test('keeps the amount that can be staked equal to cash plus bonus money after a
     // When the app stops, reconcile checks the counted amounts of each player's own money.
     await consumeAll(app);
   });
-  await fc.assert(property, { numRuns: process.env.CI ? 40 : 15, seed: 17 });
+  await fc.assert(property, { numRuns: isFull ? 40 : 15, seed: 17 });
 });
 
 test('stakes bonus money only once when two processes accept bets', async () => {

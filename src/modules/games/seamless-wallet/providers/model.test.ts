@@ -13,6 +13,7 @@ import {
   type Said,
   SOFTSWISS,
 } from '../../../../../test/kit/games/provider-wallet.ts';
+import { isFull } from '../../../../../test/kit/length.ts';
 import type { Policy } from '../engine/call.ts';
 
 const app = fixture(startApp);
@@ -257,6 +258,6 @@ test.each([
       if (!isVoid) expect([row.amount, row.payout], ref).toEqual([round.staked, round.won]);
     }
   });
-  await fc.assert(property, { numRuns: process.env.CI ? 40 : 20, seed: 16 });
+  await fc.assert(property, { numRuns: isFull ? 40 : 20, seed: 16 });
   await consumeAll(app);
 });
