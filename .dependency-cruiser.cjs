@@ -13,6 +13,9 @@ const files = (...names) => `^src/modules/.+/(${names.join('|').replaceAll('.', 
 /** An npm package in the form that it has after resolution. */
 const npm = (...names) => `(^|/)node_modules/(${names.join('|').replaceAll('.', '[.]')})/`;
 
+/** The packages of the root folder are tools for the whole repository. Tests may use them in addition to those of their workspace. */
+const TOOLS = Object.keys(require('./package.json').devDependencies);
+
 const rule = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });
 
 const areas = [
@@ -307,10 +310,22 @@ const packages = [
     { path: npm('kysely', 'pg') },
   ),
   rule(
-    'src-runs-without-dev-dependencies',
-    'src imports only packages that are also installed in production.',
-    { path: '^(src|sandbox)/', pathNot: TESTS },
-    { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'] },
+    'workspaces-declare-their-packages',
+    'A folder imports only packages that its own package.json declares.',
+    { path: '.', pathNot: ['^test/', TESTS] },
+    { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] },
+  ),
+  rule(
+    'tests-use-their-packages-or-tools',
+    'A test imports only packages that its own package.json declares, and tools, which the package.json of the root folder declares.',
+    { path: ['^test/', TESTS] },
+    { dependencyTypes: ['npm-no-pkg', 'npm-unknown'], pathNot: npm(...TOOLS) },
+  ),
+  rule(
+    'programs-run-without-dev-dependencies',
+    'Programs import only packages that are also installed with --omit=dev.',
+    { path: '^(src|sandbox|client|bench|conformance|demo|rtp)/', pathNot: TESTS },
+    { dependencyTypes: ['npm-dev'] },
   ),
   rule('everything-is-found', 'Every import must be found.', {}, { couldNotResolve: true }),
   rule(

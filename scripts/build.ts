@@ -3,6 +3,7 @@
  * nothing, and exits with 1 if a file is not up to date. `npm run build site` builds the documentation site, which is not part of the
  * repository, and fails if a link between its pages is dead.
  */
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -58,7 +59,8 @@ async function build(names: readonly string[], verify: boolean): Promise<number>
   const stale: string[] = [];
   for (const name of names) {
     if (name === TABLES) await (await import('./db-types.ts')).buildTables(verify);
-    else if (name === SITE) await (await import('vitepress')).build('docs');
+    else if (name === SITE)
+      execFileSync('npm', ['run', 'build', '-w', '@croupier/docs'], { stdio: 'inherit' });
     else if (verify) stale.push(...(await listStale(name)));
     else await write(name);
   }

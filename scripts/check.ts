@@ -11,6 +11,8 @@ import { growing } from './prose.ts';
 /** Returns the problems, or undefined if there are none. */
 type Step = () => Promise<string | undefined>;
 
+type Manifest = { dependencies?: Record<string, string>; devDependencies?: Record<string, string> };
+
 const BIN = 'node_modules/.bin';
 /** The last commit before the rule that subjects must follow Conventional Commits and have at most 72 characters. */
 const LAST_UNCHECKED = '8784e30988d5';
@@ -21,6 +23,7 @@ const steps: Readonly<Record<string, Step>> = {
   'types of the verifier (tsc)': types('web/verifier'),
   'types of the pages (tsc)': types('web'),
   'unused code (knip)': tool('knip', '--no-progress', '--no-config-hints'),
+  'one version of each package': async () => lines(severalVersions()),
   'layers (dependency-cruiser)': async () =>
     lines([...(await layerViolations('.')), ...ledgerTablesNamed('.')]),
   'configuration, tables, dashboard, decisions': generated('docs'),
@@ -79,6 +82,19 @@ function spreads(): string[] {
     readFileSync(file, 'utf8')
       .split('\n')
       .flatMap((line, i) => (/\.\.\.\{/.test(line) ? [`${file}:${i + 1} ${line.trim()}`] : [])),
+  );
+}
+
+/** Returns the packages that several workspaces declare in different versions. npm would install all of them. */
+function severalVersions(): string[] {
+  const versions = new Map<string, Set<string>>();
+  for (const file of globSync('{.,*}/package.json')) {
+    const { dependencies, devDependencies } = JSON.parse(readFileSync(file, 'utf8')) as Manifest;
+    for (const [name, version] of Object.entries({ ...dependencies, ...devDependencies }))
+      versions.set(name, (versions.get(name) ?? new Set()).add(version));
+  }
+  return [...versions].flatMap(([name, found]) =>
+    found.size > 1 ? [`${name}: ${[...found].join(', ')}`] : [],
   );
 }
 

@@ -11,7 +11,19 @@ import {
   type IModule,
 } from 'dependency-cruiser';
 
-const SOURCES = ['src', 'test', 'bench', 'sandbox', 'scripts', 'demo', 'rtp', 'conformance', 'client', 'web'];
+const SOURCES = [
+  'src',
+  'test',
+  'bench',
+  'sandbox',
+  'scripts',
+  'demo',
+  'rtp',
+  'conformance',
+  'client',
+  'web',
+  'docs/.vitepress',
+];
 
 /**
  * Returns one line per forbidden import. dependency-cruiser needs the compiler API of TypeScript to read its files, and TypeScript 7 has no
@@ -31,7 +43,8 @@ export async function layerViolations(root: string): Promise<string[]> {
       writeFileSync(target, await asProgram(file, readFileSync(join(root, file), 'utf8')));
     }
     symlinkSync(resolve(root, 'node_modules'), join(copy, 'node_modules'));
-    writeFileSync(join(copy, 'package.json'), readFileSync(join(root, 'package.json')));
+    for (const file of globSync('{.,*}/package.json', { cwd: root }))
+      writeFileSync(join(copy, file), readFileSync(join(root, file)));
     return await violationsIn(copy, root);
   } finally {
     rmSync(copy, { recursive: true, force: true });
@@ -142,11 +155,11 @@ async function asProgram(file: string, source: string): Promise<string> {
   );
 }
 
-/** Compiles JSX, which Node's type stripping does not support. Vite is loaded only for such files. */
+/** Compiles JSX, which Node's type stripping does not support. Rolldown is loaded only for such files. */
 async function withoutTypes(file: string, source: string): Promise<string> {
   if (!file.endsWith('.tsx')) return stripTypeScriptTypes(source);
-  const { transformWithOxc } = await import('vite');
-  const { code } = await transformWithOxc(source, file, { jsx: { runtime: 'classic' } });
+  const { transform } = await import('rolldown/utils');
+  const { code } = await transform(file, source, { jsx: { runtime: 'classic' } });
   return code;
 }
 

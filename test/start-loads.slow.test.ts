@@ -54,7 +54,6 @@ const LATER = [
   'otplib',
   'qrcode',
   'rabbitmq-client',
-  'redis',
   'sharp',
 ];
 const SOCKETS = ['@socket.io/postgres-adapter', 'socket.io'];

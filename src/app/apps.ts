@@ -52,7 +52,7 @@ export const PARTS = {
 
 export type PartName = keyof typeof PARTS;
 
-/** The web applications that scripts/web.ts builds. */
+/** The web applications that web/build.ts builds. */
 const WEB_APPS = [
   {
     name: 'lobby',

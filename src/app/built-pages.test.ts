@@ -18,7 +18,7 @@ const remedy = { remedy: expect.stringContaining('npm run web') };
 
 beforeEach(() => {
   rmSync(root, { recursive: true });
-  write('scripts/web.ts', '');
+  write('web/build.ts', '');
   write('web/lobby/main.tsx', 'first');
 });
 afterAll(() => rmSync(root, { recursive: true }));
@@ -36,6 +36,6 @@ test('warns when the pages were built from other sources', () => {
 
 test('accepts the built pages of a container image, which contains no sources', () => {
   write(PAGES_MARK, hashPageSources(root));
-  rmSync(join(root, 'scripts'), { recursive: true });
+  rmSync(join(root, 'web'), { recursive: true });
   expect(warnings()).toEqual([]);
 });

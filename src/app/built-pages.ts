@@ -3,7 +3,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Log } from '../platform/observability/log.ts';
 
-/** The sources of the pages that scripts/web.ts builds into dist/web. */
+/** The sources of the pages that web/build.ts builds into dist/web. */
 const SOURCES = [
   'web/kit/**/*',
   'web/console/**/*',
@@ -12,11 +12,12 @@ const SOURCES = [
   'src/app/built-pages.ts',
   'src/platform/money.ts',
   'package-lock.json',
-  'scripts/web.ts',
+  'web/build.ts',
 ];
 /** The file with the hash of the sources that dist/web was built from. */
 export const PAGES_MARK = 'dist/web/.made-of';
-const REMEDY = 'npm ci && npm run web && npm prune --omit=dev';
+/** The last command removes the packages that only the build needs. */
+const REMEDY = 'npm ci && npm run web && npm ci --omit=dev -w @croupier/server --include-workspace-root';
 
 export function hashPageSources(root: string): string {
   const hash = createHash('sha256');
@@ -35,6 +36,6 @@ export function hashPageSources(root: string): string {
 export function warnOfPages(root: string, log: Pick<Log, 'warn'>): void {
   const mark = join(root, PAGES_MARK);
   if (!existsSync(mark)) log.warn({ remedy: REMEDY }, 'the lobby and the console are not built');
-  else if (existsSync(join(root, 'scripts/web.ts')) && readFileSync(mark, 'utf8') !== hashPageSources(root))
+  else if (existsSync(join(root, 'web/build.ts')) && readFileSync(mark, 'utf8') !== hashPageSources(root))
     log.warn({ remedy: REMEDY }, 'the lobby and the console were built from another version');
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** Version of the platform from package.json. */
+/** Version of the platform from src/package.json. */
 export const VERSION: string = (
-  JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string }
+  JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
 ).version;

@@ -51,8 +51,8 @@ export function makeNextVersion() {
   const folder = mkdtempSync(join(tmpdir(), 'croupier-next-'));
   for (const part of PARTS) cpSync(join(ROOT, part), join(folder, part), { recursive: true });
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
-  const { version, ...rest } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
-  writeFileSync(join(folder, 'package.json'), JSON.stringify({ ...rest, version: NEXT }));
+  const { version, ...rest } = JSON.parse(readFileSync(join(ROOT, 'src/package.json'), 'utf8'));
+  writeFileSync(join(folder, 'src/package.json'), JSON.stringify({ ...rest, version: NEXT }));
   const migration = `${nextNumber(readdirSync(join(folder, 'migrations')))}-vault-moves`;
   writeFileSync(join(folder, 'migrations', `${migration}.sql`), EXPAND);
   const service = join(folder, 'src/modules/money/wallet/balances.ts');

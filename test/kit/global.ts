@@ -20,7 +20,7 @@ declare module 'vitest' {
 // biome-ignore lint/style/noDefaultExport: the form that the test runner expects
 export default async function setup(project: TestProject) {
   // Builds nothing if the pages are up to date.
-  await promisify(execFile)(process.execPath, ['scripts/web.ts']);
+  await promisify(execFile)(process.execPath, ['web/build.ts']);
   const dataDir = mkdtempSync(join(fastFolder(), 'croupier-test-'));
   const postgres = await startEmbeddedPostgres({
     dataDir,

@@ -8,7 +8,7 @@ import { type CommandFile, misused } from '../command.ts';
 const CROUPIER = fileURLToPath(new URL('../croupier.ts', import.meta.url));
 const PART = fileURLToPath(new URL('../part.ts', import.meta.url));
 /** Builds the pages that the main API serves. The script exists only in a checkout. An image contains built pages. */
-const WEB = fileURLToPath(new URL('../../../scripts/web.ts', import.meta.url));
+const WEB = fileURLToPath(new URL('../../../web/build.ts', import.meta.url));
 /** Number of demo players. The demo takes about a minute on two cores with this number. */
 const DEMO_PLAYERS = '100';
 const SANDBOX = fileURLToPath(new URL('../../../sandbox/main.ts', import.meta.url));

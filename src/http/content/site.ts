@@ -6,7 +6,7 @@ import { addressOf } from '../../platform/net/address.ts';
 import { etagOf, hashesOf, isBrowser } from '../docs/pages.ts';
 import { createDocument } from '../server/compress.ts';
 import { countRequest, type RateLimiter } from '../server/rate-limit.ts';
-import { TYPES } from './web-apps.ts';
+import { sendNotBuilt, TYPES } from './web-apps.ts';
 
 type Page = {
   document: ReturnType<typeof createDocument>;
@@ -21,7 +21,7 @@ const NOT_FOUND = '404.html';
 
 /**
  * GET /docs/…: serves the documentation site that `npm run docs` builds into `folder`. Pages have no extension in their address. With `.md`
- * the address returns the source of the page. Until the site is built, /docs/ redirects to the API reference.
+ * the address returns the source of the page. Until the site is built, the response names the command that builds it.
  */
 export function registerSite(app: FastifyInstance, folder: string, limiter: RateLimiter): void {
   const site = readerOf(folder);
@@ -29,11 +29,11 @@ export function registerSite(app: FastifyInstance, folder: string, limiter: Rate
     countRequest(limiter, 'public', addressOf(request.clientIp));
     const path = (request.params as { '*'?: string })['*'] ?? '';
     const pages = site();
-    if (!pages && path === '') return reply.redirect('/docs/api/', 302);
-    const name = pages?.find(path);
-    if (pages && name) return sendPage(request, reply, { page: pages.read(name), name });
-    if (pages?.find(`${path}/`)) return reply.redirect(`/docs/${path}/`, 302);
-    if (!pages?.find(NOT_FOUND) || !isBrowser(request)) throw commonErrors.NOT_FOUND();
+    if (!pages) return sendNotBuilt(reply, 'documentation', 'npm run docs');
+    const name = pages.find(path);
+    if (name) return sendPage(request, reply, { page: pages.read(name), name });
+    if (pages.find(`${path}/`)) return reply.redirect(`/docs/${path}/`, 302);
+    if (!pages.find(NOT_FOUND) || !isBrowser(request)) throw commonErrors.NOT_FOUND();
     return sendPage(request, reply.code(404), { page: pages.read(NOT_FOUND), name: NOT_FOUND });
   };
   app.get('/docs/', send);

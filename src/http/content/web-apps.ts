@@ -9,7 +9,7 @@ import { acceptedEncoding, createDocument, varyBy } from '../server/compress.ts'
 import { countRequest, type RateLimiter } from '../server/rate-limit.ts';
 
 /**
- * A single-page application, built into a folder (scripts/web.ts). `base` is the path under which it is served, without a trailing slash.
+ * A single-page application, built into a folder (web/build.ts). `base` is the path under which it is served, without a trailing slash.
  */
 export type WebApp = {
   name: string;
@@ -74,7 +74,7 @@ export function registerWebApps(
     const sendPage = async (request: FastifyRequest, reply: FastifyReply) => {
       admit(request);
       const files = built();
-      if (!files) return sendNotBuilt(reply, name);
+      if (!files) return sendNotBuilt(reply, name, 'npm run web');
       const { document, policy, etag } = files;
       reply
         .header('content-security-policy', policy)
@@ -122,13 +122,14 @@ function registerLeavePage(
   });
 }
 
-const sendNotBuilt = (reply: FastifyReply, name: string) =>
+/** Responds with 404 and the command that builds the missing pages. */
+export const sendNotBuilt = (reply: FastifyReply, name: string, command: string) =>
   reply
     .code(404)
     .header('cache-control', 'no-store')
     .type('text/plain; charset=utf-8')
     .send(
-      `The ${name} is not built on this server. Run "npm run web" in its checkout, then reload this page.\n`,
+      `The ${name} is not built on this server. Run "${command}" in its checkout, then reload this page.\n`,
     );
 
 /**

@@ -1,4 +1,4 @@
-import { createClient } from 'redis';
+import { createClient } from '@redis/client';
 import type { Log } from '../observability/log.ts';
 
 const LONGEST_PAUSE_MS = 2000;

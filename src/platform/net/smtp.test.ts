@@ -1,35 +1,25 @@
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
-import { SMTPServer } from 'smtp-server';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type ReceivedMail, startSmtpServer } from '../../../test/kit/http/smtp.ts';
 import { loadConfig } from '../config/config.ts';
 import { silentLog } from '../observability/log.ts';
 import { createMailer, type Mailer } from './smtp.ts';
 
-const received: { recipients: string[]; head: string }[] = [];
-let server: SMTPServer;
+const received: ReceivedMail[] = [];
+let server: Awaited<ReturnType<typeof startSmtpServer>>;
 let mailer: Mailer;
 
 beforeAll(async () => {
-  server = new SMTPServer({
-    disabledCommands: ['STARTTLS', 'AUTH'],
-    onData(stream, session, done) {
-      const chunks: Buffer[] = [];
-      stream.on('data', (chunk: Buffer) => chunks.push(chunk));
-      stream.on('end', () => {
-        const head = Buffer.concat(chunks).toString().split('\r\n\r\n')[0]!;
-        received.push({ recipients: session.envelope.rcptTo.map(({ address }) => address), head });
-        done();
-      });
+  server = await startSmtpServer({
+    receive: (mail) => {
+      received.push(mail);
+      return null;
     },
   });
-  server.listen(0, '127.0.0.1');
-  await once(server.server, 'listening');
-  mailer = mailerOf((server.server.address() as AddressInfo).port);
+  mailer = mailerOf(server.port);
 });
 afterAll(async () => {
   await mailer.close();
-  await new Promise<void>((done) => server.close(done));
+  await server.close();
 });
 
 const mailerOf = (port: number, scheme = 'smtp') =>

@@ -1,9 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { basename, dirname, join, matchesGlob, relative, resolve } from 'node:path';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
 const WORKDIR = '/opt/croupier/';
+/** The environment without the settings that npm gives to scripts, which would point to this repository. */
+const ENV = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name)));
 
 type Copy = { from: string | undefined; sources: string[]; to: string };
 type Stage = { name: string; steps: (Copy | { run: string })[] };
@@ -73,14 +75,15 @@ function copyFrom({ sources, to }: Copy, base: string, own: string, isWanted: (p
 
 function runCommands(text: string, own: string): void {
   for (const command of text.split(' && ')) {
-    if (command.startsWith('npm ci ')) install(own, command.includes('--omit=dev'));
     // This command creates folders in the container's root, so it is skipped.
-    else if (!/^install -d .* \/var\/lib\/croupier$/.test(command))
-      execFileSync('sh', ['-euc', command], { cwd: own, stdio: 'pipe' });
+    if (/^install -d .* \/var\/lib\/croupier$/.test(command)) continue;
+    // npm takes the packages from its cache, which contains them because this repository has been installed.
+    const local = command.replace(/^npm ci /, 'npm ci --prefer-offline --no-audit ');
+    execFileSync('sh', ['-euc', local], { cwd: own, env: ENV, stdio: 'pipe' });
   }
 }
 
-/** Creates hard links, which takes a second. `npm ci` would take minutes and need the registry. */
+/** Creates hard links, which takes a second. */
 function link(from: string, to: string): void {
   try {
     execFileSync('cp', ['-al', from, to], { stdio: 'pipe' });
@@ -88,16 +91,4 @@ function link(from: string, to: string): void {
     rmSync(to, { recursive: true, force: true });
     execFileSync('cp', ['-a', from, to], { stdio: 'pipe' });
   }
-}
-
-/** Installs the packages that `npm ci` would install. With `isDevOmitted`, leaves out those that the lock file marks as `dev`. */
-function install(own: string, isDevOmitted: boolean): void {
-  link(join(ROOT, 'node_modules'), join(own, 'node_modules'));
-  rmSync(join(own, 'node_modules/.cache'), { recursive: true, force: true });
-  const { packages } = JSON.parse(readFileSync(join(own, 'package-lock.json'), 'utf8')) as {
-    packages: Record<string, { dev?: boolean }>;
-  };
-  if (!isDevOmitted) return;
-  for (const [path, { dev }] of Object.entries(packages))
-    if (dev && existsSync(join(own, path))) rmSync(join(own, path), { recursive: true });
 }

@@ -1,18 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import PostalMime from 'postal-mime';
-import { SMTPServer } from 'smtp-server';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { startApp, type TestApp } from '../../../../test/kit/app.ts';
 import { startMailWorker } from '../../../../test/kit/backoffice/mail.ts';
+import { type ReceivedMail, startSmtpServer } from '../../../../test/kit/http/smtp.ts';
 import { startProcess } from '../../../../test/kit/processes/process.ts';
 import { transaction } from '../../../platform/database/db.ts';
 import type { Queue } from '../../../platform/queue/queue.ts';
 
-type Received = Awaited<ReturnType<typeof PostalMime.parse>> & { recipient: string };
+type Received = ReceivedMail & { recipient: string };
 type Step = 'rcpt' | 'data';
 
 const inbox: Received[] = [];
@@ -20,15 +17,14 @@ const inbox: Received[] = [];
 const refusals = new Map<string, { step: Step; code: number; times: number }>();
 let delayMs = 0;
 let receiving = 0;
-let server: SMTPServer;
+let server: Awaited<ReturnType<typeof startServer>>;
 let app: TestApp;
 const workers: Queue[] = [];
 
 beforeAll(async () => {
   server = await startServer();
-  const { port } = server.server.address() as AddressInfo;
   const env = {
-    SMTP_URL: `smtp://127.0.0.1:${port}`,
+    SMTP_URL: `smtp://127.0.0.1:${server.port}`,
     MAIL_FROM: 'Ace <no-reply@mail.example>',
     BRAND_NAME: 'Ace',
   };
@@ -43,7 +39,7 @@ afterEach(async () => {
 });
 afterAll(async () => {
   await app.stop();
-  await new Promise<void>((done) => server.close(done));
+  await server.close();
 });
 
 const newAddress = () => `p_${randomBytes(6).toString('hex')}@player.example`;
@@ -221,28 +217,19 @@ test('sends emails from the worker process, which exits on a signal', async () =
   expect(inbox[0]!.recipient).toBe(to);
 });
 
-async function startServer(): Promise<SMTPServer> {
-  const smtp = new SMTPServer({
-    disabledCommands: ['STARTTLS', 'AUTH'],
-    onRcptTo: ({ address }, _session, done) => done(refusalOf(address, 'rcpt', address)),
-    onData(stream, session, done) {
-      const chunks: Buffer[] = [];
-      const recipient = session.envelope.rcptTo[0]!.address;
+function startServer() {
+  return startSmtpServer({
+    admit: (address) => refusalOf(address, 'rcpt', address),
+    async receive(mail) {
+      const recipient = mail.recipients[0]!;
       receiving++;
-      stream.on('data', (chunk: Buffer) => chunks.push(chunk));
-      stream.on('end', async () => {
-        await sleep(delayMs);
-        receiving--;
-        const mail = await PostalMime.parse(Buffer.concat(chunks));
-        const refusal = refusalOf(recipient, 'data', mail.text ?? '');
-        if (!refusal) inbox.push({ ...mail, recipient });
-        done(refusal);
-      });
+      await sleep(delayMs);
+      receiving--;
+      const refusal = refusalOf(recipient, 'data', mail.text ?? '');
+      if (!refusal) inbox.push({ ...mail, recipient });
+      return refusal;
     },
   });
-  smtp.listen(0, '127.0.0.1');
-  await once(smtp.server, 'listening');
-  return smtp;
 }
 
 /** A rejection whose text quotes the content of the email, as content filters do. */

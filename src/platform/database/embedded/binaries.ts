@@ -37,18 +37,26 @@ const INSTALLED = ['/usr/lib/postgresql/%', '/usr/pgsql-%', '/opt/homebrew/opt/p
 
 /**
  * Finds a PostgreSQL of the major version of a data directory. Returns the folder that contains its `bin`, or undefined if the npm package
- * has this version. Throws an error that names the package to install if none is found.
+ * is installed and has this version. Throws an error that names the package to install if none is found.
  */
 export async function findPrograms(dataDir: string): Promise<string | undefined> {
   const major = (await fs.readFile(join(dataDir, 'PG_VERSION'), 'utf8')).trim();
-  const manifest = await fs.readFile(join(findPackage(), 'package.json'), 'utf8');
-  const [own] = (JSON.parse(manifest) as { version: string }).version.split('.');
-  if (own === major) return undefined;
+  if ((await majorOfPackage()) === major) return undefined;
   for (const place of INSTALLED.map((path) => path.replace('%', major)))
     if (await fs.stat(join(place, 'bin/postgres')).catch(() => undefined)) return place;
   throw new Error(
-    `The data requires PostgreSQL ${major}, but the npm package contains ${own}: install postgresql-${major} on this machine, or set --postgres to the folder that contains its bin.`,
+    `The data requires PostgreSQL ${major}, which was not found: install postgresql-${major} on this machine, or set --postgres to the folder that contains its bin.`,
   );
+}
+
+/** Returns the major version of the npm package, or undefined if it is not installed, as in production. */
+async function majorOfPackage(): Promise<string | undefined> {
+  try {
+    const manifest = await fs.readFile(join(findPackage(), 'package.json'), 'utf8');
+    return (JSON.parse(manifest) as { version: string }).version.split('.')[0];
+  } catch {
+    return undefined;
+  }
 }
 
 function findPackage(): string {
@@ -59,7 +67,7 @@ function findPackage(): string {
   } catch {
     throw new Error(
       `No PostgreSQL for this machine: the package ${name} is not installed. Set DATABASE_URL to a ` +
-        'PostgreSQL of your own, or install again without --omit=optional.',
+        'PostgreSQL of your own, or install all packages with npm ci.',
     );
   }
 }
