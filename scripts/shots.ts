@@ -3,16 +3,12 @@
  * temporary folder with demo data from a fixed seed. Opens the screens of SHOTS in a real browser. `npm exec -- node scripts/shots.ts overview` takes only
  * the screenshots whose name contains that word. Needs Chromium, either at the path in CHROMIUM or in a standard location.
  */
-import { execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { createInterface } from 'node:readline';
-import { promisify } from 'node:util';
-import { type Browser, chromium } from 'playwright-core';
+import { type Browser, chromium } from '@playwright/test';
 import sharp from 'sharp';
-import { platformPorts } from '../test/kit/processes/ports.ts';
+import { installedChromium } from '../test/browser/chromium.ts';
+import { fillWithDemo, type SignIn, startPlatform } from '../test/browser/platform.ts';
 
 type Shot = {
   name: string;
@@ -45,78 +41,29 @@ const SHOTS: readonly Shot[] = [
   { name: 'lobby-protection', app: 'play', path: '/protection' },
 ];
 
-const ROOT = resolve(import.meta.dirname, '..');
-const IMAGES = join(ROOT, 'docs/images');
-const MOST_BYTES = 120_000;
-const DEMO = ['--seed', '7', '--players', '100', '--days', '30'];
-const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
-const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'];
+const IMAGES = resolve(import.meta.dirname, '../docs/images');
+const MAX_BYTES = 120_000;
 
-const executablePath = process.env.CHROMIUM ?? PLACES.find((path) => existsSync(path));
-if (!executablePath) {
-  console.error('no Chromium found: install it (Debian: apt-get install chromium), or set CHROMIUM');
-  process.exit(1);
-}
 const only = process.argv[2] ?? '';
-const folder = mkdtempSync(join(tmpdir(), 'croupier-shots-'));
-// The embedded PostgreSQL runs as another user, who must be able to enter the folder.
-chmodSync(folder, 0o755);
-const { PATH = '', HOME = '' } = process.env;
-const env: Record<string, string> = {
-  PATH,
-  HOME,
-  DATA_DIR: join(folder, 'data'),
-  LOG_LEVEL: 'error',
-  RATE_LIMIT_READ: '0',
-  RATE_LIMIT_PUBLIC: '0',
-  ...(await platformPorts()),
-};
-const platform = spawn(process.execPath, ['src/bin/croupier.ts', 'start'], {
-  cwd: ROOT,
-  env,
-  stdio: ['ignore', 'pipe', 'inherit'],
-});
-const ended = once(platform, 'exit');
+const platform = await startPlatform();
 let browser: Browser | undefined;
 try {
-  await isReady();
-  const logIns = await fillIt();
-  browser = await chromium.launch({ executablePath, args: FLAGS });
+  const { superadmin, player } = await fillWithDemo(platform, { players: 100, days: 30, seed: 7 });
+  browser = await chromium.launch(installedChromium());
   mkdirSync(IMAGES, { recursive: true });
-  for (const shot of SHOTS) if (shot.name.includes(only)) await take(browser, shot, logIns);
+  for (const shot of SHOTS)
+    if (shot.name.includes(only)) await take(browser, shot, shot.app === 'play' ? player : superadmin);
 } finally {
   await browser?.close();
-  platform.kill('SIGTERM');
-  await ended;
-  rmSync(folder, { recursive: true, force: true });
+  await platform.stop();
 }
 
-async function isReady(): Promise<void> {
-  for await (const line of createInterface(platform.stdout)) if (line.startsWith('ready')) return;
-  throw new Error('the platform did not start');
-}
-
-async function fillIt(): Promise<Readonly<Record<'console' | 'play', LogIn>>> {
-  const { stdout } = await promisify(execFile)(process.execPath, ['src/bin/croupier.ts', 'demo', ...DEMO], {
-    cwd: ROOT,
-    env,
-  });
-  const logIn = (who: string) => {
-    const [, email = '', password = ''] = new RegExp(`${who}\\s+(\\S+)\\s+(\\S+)`).exec(stdout) ?? [];
-    return { email, password };
-  };
-  return { console: logIn('SUPERADMIN'), play: logIn('  player') };
-}
-
-type LogIn = { email: string; password: string };
-
-async function take(where: Browser, shot: Shot, logIns: Awaited<ReturnType<typeof fillIt>>): Promise<void> {
+async function take(where: Browser, shot: Shot, { email, password }: SignIn): Promise<void> {
   const { name, path, app = 'console', theme = 'dark', width = 1280, height = 800, press } = shot;
-  const { email, password } = logIns[app];
   const context = await where.newContext({ viewport: { width, height } });
   const page = await context.newPage();
   page.setDefaultTimeout(60_000);
-  const base = `http://127.0.0.1:${env.PORT}/${app}`;
+  const base = `${platform.api}/${app}`;
   await page.goto(`${base}/sign-in`);
   await page.evaluate(`localStorage.setItem('theme', '${theme}')`);
   await page.fill('input[name=email]', email);
@@ -141,7 +88,7 @@ async function take(where: Browser, shot: Shot, logIns: Awaited<ReturnType<typeo
 async function small(png: Buffer): Promise<Buffer> {
   for (const colours of [128, 64, 32, 16]) {
     const made = await sharp(png).png({ palette: true, colours, effort: 10, dither: 0 }).toBuffer();
-    if (made.length <= MOST_BYTES) return made;
+    if (made.length <= MAX_BYTES) return made;
   }
   throw new Error('the picture is too large with 16 colours');
 }

@@ -1,35 +1,22 @@
 /**
- * npm run ci: runs the steps of `steps.ts` and counts them. A step counts as one, but if it runs vitest, each of its tests counts as one.
- * Prints the failures again at the end, because readers of a long output often see only the end. The last line is "N passed, N failed";
- * exits 1 if anything failed, or if more than three tests passed only when they were repeated. After CI_LIMIT_SECONDS (5,250), and on
- * SIGINT and SIGTERM, the remaining steps are stopped and count as failed. `npm run ci -- browser points` runs only these steps. `npm run
- * ci -- chaos -- --minutes 10` runs one step with other arguments; then there is no time limit. `npm run ci:full` runs the long forms of
- * all steps without a time limit, and `npm run ci -- --list` prints what each step finds.
+ * npm run ci: runs the steps of `steps.ts` and counts them. A step counts as one, but if it runs vitest or Playwright, each of its tests
+ * counts as one. Prints the failures again at the end, because readers of a long output often see only the end. The last line is
+ * "N passed, N failed"; exits 1 if anything failed, or if more than three tests passed only when they were repeated. After CI_LIMIT_SECONDS
+ * (5,250), and on SIGINT and SIGTERM, the remaining steps are stopped and count as failed. `npm run ci -- browser points` runs only these
+ * steps. `npm run ci -- chaos -- --minutes 10` runs one step with other arguments; then there is no time limit. `npm run ci:full` runs the
+ * long forms of all steps without a time limit, and `npm run ci -- --list` prints what each step finds.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { readReport, reporting } from './reports.ts';
 import { STAGES, type Step } from './steps.ts';
 
 type Counts = { passed: number; failed: number };
 type Ended = { status: number; output: string };
-
-/** The fields of vitest's JSON report that this script reads. */
-type VitestReport = {
-  numPassedTests: number;
-  numFailedTests: number;
-  testResults: {
-    name: string;
-    status: string;
-    message: string;
-    startTime: number;
-    endTime: number;
-    assertionResults: { status: string; fullName: string; failureMessages?: string[] }[];
-  }[];
-};
 
 const SLOWEST_FILES = 8;
 const LIMIT_SECONDS = 5250;
@@ -125,16 +112,13 @@ function stop(reason: string): void {
 async function runStep(step: Step, isShown: boolean): Promise<void> {
   const began = Date.now();
   const results = join(folder, `${step.name.replaceAll(':', '-')}.json`);
-  const reporters = `--reporter=default --reporter=json --outputFile.json='${results}'`;
   console.log(`\n== ${step.name}`);
-  const command = [step.command, args ?? (isFull ? step.full : step.short), step.isVitest && reporters]
-    .filter(Boolean)
-    .join(' ');
-  const ended = await runCommand(command, isShown);
+  const command = [step.command, args ?? (isFull ? step.full : step.short)].filter(Boolean).join(' ');
+  const ended = await runCommand(step.runner ? reporting(step.runner, command, results) : command, isShown);
   const took = Date.now() - began;
   times.push(`${seconds(took)}  ${step.name}`);
   if (!isShown) console.log(`\n== ${step.name}, ${Math.round(took / 1000)} s\n${ended.output}`);
-  const counts = step.isVitest ? countTests(step, ended, results) : countStep(step, ended);
+  const counts = step.runner ? countTests(step, ended, results) : countStep(step, ended);
   total.passed += counts.passed;
   total.failed += counts.failed;
   if (counts.failed > 0) console.log(`== ${step.name} FAILED`);
@@ -172,39 +156,16 @@ function countStep({ name }: Step, { status, output }: Ended): Counts {
   return { passed: 0, failed: 1 };
 }
 
-/**
- * Counts tests. A file that could not be loaded is counted as one failure. So is a run that failed without a failed test, or that ran no
- * test.
- */
-function countTests({ name }: Step, { status, output }: Ended, results: string): Counts {
-  const report = readReport(results);
-  const broken = report.testResults.filter(
-    (file) => file.status === 'failed' && !file.assertionResults.some((test) => test.status === 'failed'),
-  );
-  for (const file of broken) failures.push(`-- ${file.name}\n${file.message}`);
-  for (const file of report.testResults)
-    for (const { status, fullName, failureMessages = [] } of file.assertionResults)
-      if (failureMessages.length > 0)
-        (status === 'passed' ? retried : failures).push(
-          `-- ${status}: ${fullName} (${file.name})\n${failureMessages.join('\n').slice(0, 1500)}`,
-        );
-  const files = report.testResults
-    .map((file) => ({ ms: file.endTime - file.startTime, name: relative('.', file.name) }))
-    .sort((a, b) => b.ms - a.ms);
-  for (const { ms, name } of files.slice(0, SLOWEST_FILES)) times.push(`         ${seconds(ms)}  ${name}`);
-  const failed = report.numFailedTests + broken.length;
-  if (failed > 0 || (status === 0 && report.numPassedTests > 0))
-    return { passed: report.numPassedTests, failed };
+/** Counts tests. A run that failed without a failed test, or that ran no test, is counted as one failure. */
+function countTests({ name, runner }: Step, { status, output }: Ended, results: string): Counts {
+  const { passed, failed, files, ...report } = readReport(runner!, results);
+  failures.push(...report.failures);
+  retried.push(...report.retried);
+  const slowest = files.sort((a, b) => b.ms - a.ms).slice(0, SLOWEST_FILES);
+  for (const { ms, name } of slowest) times.push(`         ${seconds(ms)}  ${name}`);
+  if (failed > 0 || (status === 0 && passed > 0)) return { passed, failed };
   failures.push(`-- ${name}\n${lastLines(output)}`);
-  return { passed: report.numPassedTests, failed: 1 };
-}
-
-function readReport(file: string): VitestReport {
-  try {
-    return JSON.parse(readFileSync(file, 'utf8'));
-  } catch {
-    return { numPassedTests: 0, numFailedTests: 0, testResults: [] };
-  }
+  return { passed, failed: 1 };
 }
 
 function lastLines(output: string): string {

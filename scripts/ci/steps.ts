@@ -1,4 +1,5 @@
 /** The steps of continuous integration, in stages. A stage runs up to `atOnce` steps concurrently and starts them in this order. */
+import type { Runner } from './reports.ts';
 
 export type Step = {
   name: string;
@@ -12,8 +13,8 @@ export type Step = {
   full?: string;
   /** True for steps that run in `npm run ci:full` only. */
   isFullOnly?: true;
-  /** True if the command runs vitest. In this case each test is counted in the totals instead of the step. */
-  isVitest?: true;
+  /** Set if the command runs tests. Then each test is counted in the totals instead of the step. */
+  runner?: Runner;
 };
 
 type Stage = {
@@ -70,14 +71,14 @@ export const STAGES: readonly Stage[] = [
         name: 'test',
         finds: 'wrong behaviour of modules, operations and rules',
         command: 'npm test --',
-        isVitest: true,
+        runner: 'vitest',
       },
       // RabbitMQ takes minutes to start while other steps use the processor.
       {
         name: 'test:brokers',
         finds: 'messages lost or repeated over RabbitMQ and Redis',
         command: 'TEST_SUITE=brokers npm test --',
-        isVitest: true,
+        runner: 'vitest',
       },
     ],
   },
@@ -89,19 +90,20 @@ export const STAGES: readonly Stage[] = [
         finds:
           'faults of commands, upgrades, backups, replicas, poolers and proxies; wrong results of long histories',
         command: `TEST_SUITE=slow npm test -- ${PATIENT} --exclude='rtp/**'`,
-        isVitest: true,
+        runner: 'vitest',
       },
       {
         name: 'browser',
         finds: 'screens that do not work, break the content security policy or are not accessible',
-        command: 'node test/browser/run.ts',
+        command: 'npx playwright test',
+        runner: 'playwright',
       },
       // These are pure computations. They run at low priority, with the processor time that other steps do not use.
       {
         name: 'simulations',
         finds: 'outcomes of games whose frequencies differ from the exact probabilities',
         command: `TEST_SUITE=slow nice npm test -- ${PATIENT} rtp/`,
-        isVitest: true,
+        runner: 'vitest',
       },
       {
         name: 'points',
@@ -159,7 +161,7 @@ export const STAGES: readonly Stage[] = [
         name: 'test:timed',
         finds: 'faults of time limits, overload and outages, measured without other load',
         command: 'TEST_SUITE=timed npm test --',
-        isVitest: true,
+        runner: 'vitest',
       },
       {
         name: 'bench:idle',

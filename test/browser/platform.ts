@@ -5,46 +5,21 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { platformPorts } from '../kit/processes/ports.ts';
 
+export type Platform = Awaited<ReturnType<typeof startPlatform>>;
+export type SignIn = { email: string; password: string };
+
+const CROUPIER = 'src/bin/croupier.ts';
+
 /** Rate limits are off, because one browser loads more pages per minute than any user. */
 const UNLIMITED = { RATE_LIMIT_PUBLIC: '0', RATE_LIMIT_READ: '0', RATE_LIMIT_AUTH: '0' };
 
-export type Started = Awaited<ReturnType<typeof startPlatform>>;
-
-/** Runs a command in a platform's environment. */
-export async function run(file: string, env: Record<string, string>, ...args: string[]): Promise<string> {
-  const { stdout } = await promisify(execFile)(process.execPath, [file, ...args], { env }).catch((error) => {
-    throw new Error(`${file}: ${error.stdout}${error.stderr}`);
-  });
-  return stdout;
-}
-
-/** Runs npx croupier reconcile on a platform's database. Returns true if the books balance. */
-export async function booksAgree({ env }: { env: Record<string, string> }): Promise<boolean> {
-  const refusal = await run('src/bin/croupier.ts', env, 'reconcile').then(
-    () => undefined,
-    (error: Error) => error.message,
-  );
-  console.log(refusal === undefined ? 'ok      reconcile proves the books' : `FAILED  ${refusal}`);
-  return refusal === undefined;
-}
-
-/** Runs `npm start` on free ports. */
+/** Runs `npm start` on free ports with a separate database. */
 export async function startPlatform(settings: Record<string, string> = {}) {
   const dataDir = mkdtempSync(join(tmpdir(), 'croupier-browser-'));
   const { PATH = '', HOME = '' } = process.env;
-  const env: Record<string, string> = {
-    PATH,
-    HOME,
-    DATA_DIR: dataDir,
-    LOG_LEVEL: 'warn',
-    ...UNLIMITED,
-    ...settings,
-    ...(await platformPorts()),
-  };
-  const child = spawn(process.execPath, ['src/bin/croupier.ts', 'start'], {
-    env,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const ports = await platformPorts();
+  const env = { PATH, HOME, DATA_DIR: dataDir, LOG_LEVEL: 'warn', ...UNLIMITED, ...settings, ...ports };
+  const child = spawn(process.execPath, [CROUPIER, 'start'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   const ready = new Promise<void>((resolve) => {
@@ -54,23 +29,39 @@ export async function startPlatform(settings: Record<string, string> = {}) {
         if (/^ready /m.test(output)) resolve();
       });
   });
-  await Promise.race([
-    ready,
-    ended.then(() => {
-      throw new Error(`the platform did not start:\n${output}`);
-    }),
-  ]);
+  const failed = ended.then(() => Promise.reject(new Error(`The platform did not start:\n${output}`)));
+  await Promise.race([ready, failed]);
   return {
-    dataDir,
-    env,
     api: `http://127.0.0.1:${env.PORT}`,
     realtime: `http://127.0.0.1:${env.REALTIME_PORT}`,
     sandbox: `http://127.0.0.1:${env.SANDBOX_PORT}`,
-    async stop(shows: boolean) {
+    debugToken: settings.DEBUG_TOKEN ?? '',
+    log: () => output,
+    /** Runs a command of `croupier` in the platform's environment. Returns its output. */
+    async run(...args: string[]): Promise<string> {
+      const { stdout } = await promisify(execFile)(process.execPath, [CROUPIER, ...args], { env }).catch(
+        (error) => Promise.reject(new Error(`croupier ${args[0]}: ${error.stdout}${error.stderr}`)),
+      );
+      return stdout;
+    },
+    async stop(): Promise<void> {
       child.kill('SIGTERM');
       await ended;
-      if (shows) console.log(output);
       rmSync(dataDir, { recursive: true, force: true });
     },
   };
+}
+
+/** Fills a platform with demo data. Returns the first superadmin, and a player. */
+export async function fillWithDemo(
+  platform: Platform,
+  options: { players: number; days: number; seed: number },
+) {
+  const flags = Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)]);
+  const output = await platform.run('demo', ...flags);
+  const userOf = (role: string): SignIn => {
+    const [, email = '', password = ''] = new RegExp(`${role}\\s+(\\S+)\\s+(\\S+)`).exec(output) ?? [];
+    return { email, password };
+  };
+  return { superadmin: userOf('SUPERADMIN'), player: userOf('  player') };
 }

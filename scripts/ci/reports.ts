@@ -1,0 +1,116 @@
+/** Reads the JSON reports of vitest and Playwright. */
+import { readFileSync } from 'node:fs';
+import { relative } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+
+export type Runner = 'vitest' | 'playwright';
+
+export type Report = {
+  passed: number;
+  failed: number;
+  /** Failed tests and errors outside tests, each with its messages. */
+  failures: string[];
+  /** Tests that passed only when they were repeated, each with the errors of its first attempt. */
+  retried: string[];
+  files: { ms: number; name: string }[];
+};
+
+type VitestReport = {
+  numPassedTests: number;
+  numFailedTests: number;
+  testResults: {
+    name: string;
+    status: string;
+    message: string;
+    startTime: number;
+    endTime: number;
+    assertionResults: { status: string; fullName: string; failureMessages?: string[] }[];
+  }[];
+};
+
+type PlaywrightReport = {
+  stats: { expected: number; unexpected: number; flaky: number };
+  /** Errors outside tests: a file that could not be loaded, or a platform whose books do not balance. */
+  errors: { message?: string }[];
+  suites: Suite[];
+};
+type Suite = {
+  specs: { file: string; title: string; tests: PlaywrightTest[] }[];
+  suites?: Suite[];
+};
+type PlaywrightTest = {
+  projectName: string;
+  status: 'expected' | 'unexpected' | 'flaky' | 'skipped';
+  results: { duration: number; errors: { message?: string }[] }[];
+};
+
+const MAX_CHARACTERS = 1500;
+
+/** Returns the shell syntax that makes a command of the runner write its JSON report to a file. */
+export const reporting = (runner: Runner, command: string, file: string): string =>
+  runner === 'vitest'
+    ? `${command} --reporter=default --reporter=json --outputFile.json='${file}'`
+    : `PLAYWRIGHT_JSON_OUTPUT_FILE='${file}' ${command} --reporter=list,json`;
+
+/** Reads a report. If the runner wrote none, the report is empty. */
+export function readReport(runner: Runner, file: string): Report {
+  let report: unknown;
+  try {
+    report = JSON.parse(readFileSync(file, 'utf8'));
+  } catch {
+    return { passed: 0, failed: 0, failures: [], retried: [], files: [] };
+  }
+  return runner === 'vitest'
+    ? fromVitest(report as VitestReport)
+    : fromPlaywright(report as PlaywrightReport);
+}
+
+/** A file that could not be loaded counts as one failure. */
+function fromVitest({ numPassedTests, numFailedTests, testResults }: VitestReport): Report {
+  const broken = testResults.filter(
+    (file) => file.status === 'failed' && !file.assertionResults.some((test) => test.status === 'failed'),
+  );
+  const failures = broken.map((file) => `-- ${file.name}\n${file.message}`);
+  const retried: string[] = [];
+  for (const file of testResults)
+    for (const { status, fullName, failureMessages = [] } of file.assertionResults)
+      if (failureMessages.length > 0)
+        (status === 'passed' ? retried : failures).push(
+          problem(`${fullName} (${file.name})`, failureMessages),
+        );
+  return {
+    passed: numPassedTests,
+    failed: numFailedTests + broken.length,
+    failures,
+    retried,
+    files: testResults.map((file) => ({ ms: file.endTime - file.startTime, name: relative('.', file.name) })),
+  };
+}
+
+function fromPlaywright({ stats, errors, suites }: PlaywrightReport): Report {
+  const failures = errors.map(({ message = '' }) => problem('outside a test', [message]));
+  const retried: string[] = [];
+  const durations = new Map<string, number>();
+  for (const { file, title, tests } of specsOf(suites))
+    for (const { projectName, status, results } of tests) {
+      const name = `${projectName}/${file}`;
+      const ms = results.reduce((sum, { duration }) => sum + duration, 0);
+      durations.set(name, (durations.get(name) ?? 0) + ms);
+      const messages = results.flatMap((result) => result.errors.map(({ message = '' }) => message));
+      if (messages.length > 0)
+        (status === 'flaky' ? retried : failures).push(problem(`${title} (${name})`, messages));
+    }
+  return {
+    passed: stats.expected + stats.flaky,
+    failed: stats.unexpected + errors.length,
+    failures,
+    retried,
+    files: [...durations].map(([name, ms]) => ({ ms, name })),
+  };
+}
+
+const specsOf = (suites: readonly Suite[]): Suite['specs'] =>
+  suites.flatMap((suite) => [...suite.specs, ...specsOf(suite.suites ?? [])]);
+
+const problem = (title: string, messages: readonly string[]): string =>
+  `-- ${title}\n${stripVTControlCharacters(messages.join('\n')).slice(0, MAX_CHARACTERS)}`;

@@ -1,0 +1,94 @@
+import { applyForVip, picture } from '../files.ts';
+import { expect, test } from '../fixtures.ts';
+import { card, notice, pressAndConfirm } from '../parts.ts';
+import { betOnDice, callAs, newName, signUpPlayer } from '../users.ts';
+import { enterConsole, row, title } from './console.ts';
+
+test('creates, starts and grants a promotion, then cancels the grant with a reason', async ({
+  page,
+  platform,
+  superadmin,
+}) => {
+  const { call, id, username } = await signUpPlayer(platform, await callAs(platform, superadmin));
+  const name = newName('Promotion');
+  await enterConsole(page, superadmin);
+  await page.goto('/console/promo/new');
+  await page.getByLabel('Name', { exact: true }).fill(name);
+  await page.getByLabel('To be wagered, times').fill('20');
+  await page.getByRole('button', { name: 'Set up' }).click();
+  await expect(page.locator('.problem').filter({ hasText: 'Amount' })).toBeVisible();
+  await page.getByLabel('Amount', { exact: true }).fill('7.5');
+  await page.getByRole('button', { name: 'Set up' }).click();
+  await expect(title(page, name)).toBeVisible();
+  const start = card(page, 'Start, pause, archive');
+  await start.getByLabel('Reason').fill('It begins.');
+  await pressAndConfirm(start, 'Do it');
+  await expect(page.locator('.status').filter({ hasText: 'Active' })).toBeVisible();
+  const grant = card(page, 'Grant it to players');
+  await grant.getByLabel('User ids').fill(String(id));
+  await grant.getByLabel('Reason').fill('A guest.');
+  await pressAndConfirm(grant, 'Grant');
+  await expect(notice(page, 'Granted: 1, skipped: 0')).toBeVisible();
+  await page.getByRole('link', { name: 'Grants', exact: true }).click();
+  const granted = row(page, username);
+  await granted.locator('summary').click();
+  await granted.getByLabel('Reason; the player reads it').fill('By mistake.');
+  await pressAndConfirm(granted, 'Cancel the grant');
+  await expect(notice(page, 'Cancelled')).toBeVisible();
+  expect((await call('GET', '/promo/my')).data).toMatchObject([
+    { status: 'CANCELLED', closeReason: expect.stringContaining('By mistake.') },
+  ]);
+});
+
+test('approves a VIP application that has an image, and the player gets the level', async ({
+  page,
+  platform,
+  superadmin,
+}) => {
+  const { call, username } = await signUpPlayer(platform, await callAs(platform, superadmin));
+  await applyForVip(call);
+  await enterConsole(page, superadmin);
+  await page.goto(`/console/vip?search=${username}`);
+  await row(page, username).getByRole('link').first().click();
+  const proof = page.getByRole('main').locator('img');
+  await expect(proof).toBeVisible();
+  // Throws if the image cannot be decoded.
+  await proof.evaluate((shown) => (shown as any).decode());
+  await page.getByRole('button', { name: 'Take into review' }).click();
+  await expect(notice(page, 'In review')).toBeVisible();
+  const decide = card(page, 'Decide');
+  await decide.getByLabel('VIP level').fill('3');
+  await decide.getByLabel('Reason, for staff').fill('Known elsewhere.');
+  await pressAndConfirm(decide, 'Approve');
+  await expect(card(page, 'How it was decided')).toBeVisible();
+  expect(await call('GET', '/user/me')).toMatchObject({ vipLevel: 3 });
+});
+
+test('creates a challenge with an image, and pays the reward to its winner', async ({
+  page,
+  platform,
+  superadmin,
+}) => {
+  const { call, username } = await signUpPlayer(platform, await callAs(platform, superadmin));
+  await enterConsole(page, superadmin);
+  await page.goto('/console/challenges/new');
+  await page.getByLabel('Game (its slug)').fill('dice');
+  await page.getByLabel('Stake of at least, in USD').fill('0.1');
+  await page.getByLabel('Multiplier of at least').fill('1.01');
+  await page.getByLabel('Reward', { exact: true }).fill('11');
+  await page.getByRole('button', { name: 'Set up' }).click();
+  await expect(card(page, 'Bets that can win')).toBeVisible();
+  await page.getByLabel('An image of its own').setInputFiles(await picture());
+  await page.getByRole('button', { name: 'Set the image' }).click();
+  await expect(notice(page, 'The image is set')).toBeVisible();
+  const betThatWins = async () => (await betOnDice(call, { threshold: 2 })).payout;
+  await expect.poll(betThatWins).not.toBe('0');
+  const winner = row(page, username).first();
+  await expect(async () => {
+    await page.reload();
+    await expect(winner).toBeVisible({ timeout: 1000 });
+  }).toPass();
+  await pressAndConfirm(winner, 'Pay the reward');
+  await expect(card(page, 'Take the reward back')).toBeVisible();
+  expect((await call('GET', '/challenge/my')).data).toMatchObject([{ isWon: true }]);
+});

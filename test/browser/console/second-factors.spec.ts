@@ -1,0 +1,118 @@
+import type { Locator, Page } from '@playwright/test';
+import { connect } from '../../../client/client.ts';
+import { expect, test } from '../fixtures.ts';
+import { card, dialog, notice } from '../parts.ts';
+import type { SignIn } from '../platform.ts';
+import { betOnDice, newPlayer, newStaff, type Player, rejection } from '../users.ts';
+import { addAuthenticatorApp, enterPassword, pressWithCode, row, title } from './console.ts';
+
+test.use({ settings: { STAFF_MFA_REQUIRED: 'true' } });
+
+/** An amount that needs two approvers. */
+const AMOUNT = '20000';
+const PERSON = {
+  firstName: 'Robin',
+  lastName: 'Meier',
+  birthDate: '1990-02-28',
+  country: 'DE',
+  city: 'Bremen',
+  address: 'Am Wall 1',
+  postalCode: '28195',
+};
+
+type Desk = { page: Page; press: (part: Locator, name: string, done: Locator) => Promise<void> };
+
+/** Signs in and adds an authenticator app. Until then, every other page leads to the own account. */
+async function openDesk(page: Page, user: SignIn): Promise<Desk> {
+  await page.goto('/console/');
+  await enterPassword(page, user);
+  await expect(title(page, 'Own account')).toBeVisible();
+  await page.goto('/console/users');
+  await expect(title(page, 'Own account')).toBeVisible();
+  const secret = await addAuthenticatorApp(page, card(page, 'Authenticator app'));
+  await page.goto('/console/users');
+  await expect(title(page, 'Users')).toBeVisible();
+  return { page, press: (part, name, done) => pressWithCode(part, name, secret, done) };
+}
+
+async function approveIdentity({ page, press }: Desk, { call, id }: Player): Promise<void> {
+  await call('POST', '/kyc/basic', PERSON);
+  await call('POST', '/kyc/session', { tier: 'IDENTITY' });
+  await page.goto(`/console/kyc/${id}`);
+  const decide = card(page, 'Decide');
+  await decide.getByLabel('Reason').fill('the document is genuine');
+  await press(decide, 'Decide', notice(page, 'Decided'));
+  await expect(notice(page, 'Decided')).toBeVisible();
+  const { tiers } = await call('GET', '/kyc');
+  expect(tiers).toContainEqual(
+    expect.objectContaining({ tier: 'IDENTITY', status: expect.stringContaining('APPROVED') }),
+  );
+}
+
+async function approveTogether(first: Desk, second: Desk, { call }: Player): Promise<void> {
+  const { id } = await call('POST', '/payments/withdraw', {
+    currencyId: 'USDT',
+    networkId: 'tron',
+    recipientAddress: 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8',
+    amount: AMOUNT,
+  });
+  const approve = async ({ page, press }: Desk, done: Locator) => {
+    await press(card(page, 'Approve'), 'Approve', done);
+    await expect(done).toBeVisible();
+  };
+  await first.page.goto(`/console/withdrawals/${id}`);
+  await approve(first, notice(first.page, 'a second person has to as well'));
+  await approve(first, dialog(first.page).filter({ hasText: 'Refused' }));
+  await second.page.goto(`/console/withdrawals/${id}`);
+  await approve(second, notice(second.page, 'Approved'));
+  const withdrawals = async () => (await call('GET', '/payments/withdraw')).data;
+  await expect
+    .poll(withdrawals, { timeout: 60_000 })
+    .toContainEqual(expect.objectContaining({ id, status: 'COMPLETED' }));
+}
+
+async function lowerLimit({ page, press }: Desk, { id, call }: Player): Promise<void> {
+  await page.goto(`/console/users/${id}/protection`);
+  const limits = card(page, 'Limits');
+  await limits.getByLabel('Most that they may wager').fill('5');
+  await press(limits, 'Tighten', notice(page, 'Tightened'));
+  await expect(notice(page, 'Tightened')).toBeVisible();
+  expect(await rejection(betOnDice(call, { betAmount: '6' }))).toContain('LIMIT');
+}
+
+/** The ban must close the player's socket. */
+async function ban({ page, press }: Desk, realtime: string, { socketToken, id }: Player): Promise<void> {
+  const socket = connect({ url: realtime, token: () => socketToken });
+  const ready = new Promise<void>((resolve) => socket.on('ready', () => resolve()));
+  const revoked = new Promise<void>((resolve) => socket.on('session.revoked', () => resolve()));
+  try {
+    await ready;
+    await page.goto(`/console/users/${id}`);
+    const form = card(page, 'Ban');
+    await form.getByLabel('Reason').fill('a test of the console');
+    await press(form, 'Ban', notice(page, 'Banned'));
+    await revoked;
+  } finally {
+    socket.close();
+  }
+}
+
+test('lets two staff members with second factors approve, limit and ban a player, and records it', async ({
+  openPage,
+  platform,
+  superadmin,
+}) => {
+  const colleague = await newStaff(platform, 'RISK', 'FINANCE', 'SUPPORT');
+  const [first, second] = await Promise.all([
+    openDesk(await openPage(), superadmin),
+    openDesk(await openPage(), colleague),
+  ]);
+  const player = await newPlayer(platform, { money: '50000' });
+  await approveIdentity(first, player);
+  await approveTogether(first, second, player);
+  await lowerLimit(first, player);
+  await ban(second, platform.realtime, player);
+  await first.page.goto('/console/audit');
+  for (const path of ['/kyc/', '/withdraw/approve', '/gambling-limits', '/ban'])
+    await expect(row(first.page, path).first()).toBeVisible();
+});

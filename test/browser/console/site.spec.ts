@@ -1,0 +1,68 @@
+import type { Page } from '@playwright/test';
+import { expect, test } from '../fixtures.ts';
+import { card, dialog, notice, pressAndConfirm } from '../parts.ts';
+import { type Call, callFrom, newPlayer, rejection } from '../users.ts';
+import { enterConsole } from './console.ts';
+
+test.beforeEach(({ page, superadmin }) => enterConsole(page, superadmin));
+
+test('stops a house game, which then rejects bets until it is enabled again', async ({ page, platform }) => {
+  const { call } = await newPlayer(platform);
+  const bet = { currencyId: 'USDT', betAmount: '1', multiplier: 2 };
+  const place = () => rejection(call('POST', '/casino/games/house/limbo/bet', bet));
+  expect(await place()).toBe('accepted');
+  await page.goto('/console/house-games/limbo');
+  const reason = page.getByLabel('Why, for the audit');
+  await reason.fill('a test of the console');
+  await pressAndConfirm(page, 'Stop it');
+  await expect(notice(page, 'Stopped')).toBeVisible();
+  expect(await place()).toContain('GAME_DISABLED');
+  await reason.fill('a test of the console');
+  await pressAndConfirm(page, 'Let it go on');
+  await expect(notice(page, 'It goes on')).toBeVisible();
+  expect(await place()).toBe('accepted');
+});
+
+test("disables a provider's game, which no player can then open", async ({ page, platform }) => {
+  const { call } = await newPlayer(platform);
+  const { slug, name } = await importedSlot(call);
+  const launch = () => rejection(call('POST', `/casino/games/${slug}/launch`, { currencyId: 'USDT' }));
+  expect(await launch()).toBe('accepted');
+  await page.goto(`/console/games/${slug}`);
+  await pressAndConfirm(page, 'Switch off');
+  await expect(notice(page, `${name} is off`)).toBeVisible();
+  expect(await launch()).toMatch(/GAME_DISABLED|GAME_NOT_FOUND/);
+  await pressAndConfirm(page, 'Switch on');
+  await expect(notice(page, `${name} is on`)).toBeVisible();
+  expect(await launch()).toBe('accepted');
+});
+
+/** The platform imports the games of providers soon after the start. */
+async function importedSlot(call: Call): Promise<{ slug: string; name: string }> {
+  const found = async () => (await call('GET', '/casino/games?name=Seven%20Orchards')).data;
+  await expect.poll(found, { timeout: 60_000 }).not.toHaveLength(0);
+  return (await found())[0];
+}
+
+test('shows the change of a setting before saving and in the history, and rejects an invalid value', async ({
+  page,
+  platform,
+}) => {
+  const call = callFrom(page, platform.api);
+  await call('PATCH', '/admin/config/COMMON', { minimumAge: 18 });
+  await page.goto('/console/configuration');
+  const site = card(page, 'The site');
+  await site.getByLabel('Least age of players').fill('21');
+  await site.getByRole('button', { name: 'Save' }).click();
+  await expect(dialog(page)).toContainText(/18\s*→\s*21/);
+  await dialog(page).getByRole('button', { name: 'Save' }).click();
+  const last = page.locator('.history').getByRole('listitem').first();
+  for (const part of ['Minimum age', 'console_boss', /18\s*→\s*21/]) await expect(last).toContainText(part);
+  expect(await call('GET', '/config/USER')).toMatchObject({ minimumAge: 21 });
+  await site.getByLabel('Language at first').fill('de');
+  await saveAndConfirm(page);
+  await expect(site.locator('.problem')).toContainText(['needs to be one of languages']);
+  await call('PATCH', '/admin/config/COMMON', { minimumAge: 18 });
+});
+
+const saveAndConfirm = (page: Page) => pressAndConfirm(card(page, 'The site'), 'Save');

@@ -1,0 +1,79 @@
+/** The tests' fixtures: a platform for each worker, its superadmin, its demo data, and pages that are closed automatically. */
+import { randomBytes } from 'node:crypto';
+import { test as base, type Page } from '@playwright/test';
+import { fillWithDemo, type Platform, type SignIn, startPlatform } from './platform.ts';
+
+type ForWorkers = {
+  /** Settings of the worker's platform. A file that changes them gets a platform of its own. */
+  settings: Record<string, string>;
+  platform: Platform;
+  /** The first superadmin. */
+  superadmin: SignIn;
+  /** Fills the platform with demo data. Cannot be used together with `superadmin`. */
+  demo: { superadmin: SignIn; player: SignIn };
+};
+
+type ForTests = {
+  /** Opens a page in another browser context, which has its own cookies. */
+  openPage: () => Promise<Page>;
+  /** Attaches what the platform logged during a failed test. */
+  platformLog: undefined;
+};
+
+const STARTS_MS = 240_000;
+
+export { expect } from '@playwright/test';
+
+export const test = base.extend<ForTests, ForWorkers>({
+  settings: [{}, { scope: 'worker', option: true }],
+
+  platform: [
+    async ({ settings }, use) => {
+      const platform = await startPlatform({ DEBUG_TOKEN: randomBytes(12).toString('hex'), ...settings });
+      try {
+        await use(platform);
+        // Throws if the books of the tests do not balance.
+        await platform.run('reconcile');
+      } finally {
+        await platform.stop();
+      }
+    },
+    { scope: 'worker', timeout: STARTS_MS },
+  ],
+
+  superadmin: [
+    async ({ platform }, use) => {
+      const email = 'console@mail.example';
+      const output = await platform.run('superadmin', '--email', email, '--username', 'console_boss');
+      await use({ email, password: /password: (\S+)/.exec(output)![1]! });
+    },
+    { scope: 'worker' },
+  ],
+
+  demo: [
+    async ({ platform }, use) => use(await fillWithDemo(platform, { players: 30, days: 10, seed: 3 })),
+    { scope: 'worker', timeout: STARTS_MS },
+  ],
+
+  baseURL: ({ platform }, use) => use(platform.api),
+
+  openPage: async ({ browser }, use) => {
+    const opened: Page[] = [];
+    await use(async () => {
+      const page = await (await browser.newContext()).newPage();
+      opened.push(page);
+      return page;
+    });
+    for (const page of opened) await page.context().close();
+  },
+
+  platformLog: [
+    async ({ platform }, use, info) => {
+      const begin = platform.log().length;
+      await use(undefined);
+      if (info.status === info.expectedStatus) return;
+      await info.attach('platform log', { body: platform.log().slice(begin), contentType: 'text/plain' });
+    },
+    { auto: true },
+  ],
+});

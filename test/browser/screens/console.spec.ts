@@ -1,0 +1,41 @@
+import { enterConsole, menu } from '../console/console.ts';
+import { expect, test } from '../fixtures.ts';
+import { betOnDice, callAs, newPlayer } from '../users.ts';
+import { checkEveryLook, DESKTOP, expectNoProblems } from './looks.ts';
+import { createOffers } from './offers.ts';
+import { createSiteData } from './site.ts';
+
+/** The browser reports a 404 when a player has no withdrawal block. */
+const EXPECTED_ERRORS = /status of 404/;
+
+test.use({ viewport: DESKTOP });
+
+test('shows every page of the console accessibly in every size and theme', async ({
+  page,
+  context,
+  platform,
+  demo,
+}) => {
+  const { id, call } = await newPlayer(platform);
+  await betOnDice(call);
+  const staff = await callAs(platform, demo.superadmin);
+  const pathsOutsideTheMenu = [
+    `/users/${id}`,
+    `/users/${id}/money`,
+    `/users/${id}/protection`,
+    `/users/${id}/notes`,
+    `/staff/${id}`,
+    `/kyc/${id}`,
+    ...(await createOffers(platform, staff)),
+    ...(await createSiteData(platform, staff)),
+  ];
+  await enterConsole(page, demo.superadmin);
+  const menuPaths = await menu(page)
+    .getByRole('link')
+    .evaluateAll((links) => links.map((a) => a.getAttribute('href')!));
+  expect(menuPaths.length).toBeGreaterThan(10);
+  await expectNoProblems(context, [...menuPaths, ...pathsOutsideTheMenu.map((path) => `/console${path}`)], {
+    check: checkEveryLook,
+    expectedErrors: EXPECTED_ERRORS,
+  });
+});

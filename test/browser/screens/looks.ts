@@ -1,0 +1,82 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { BrowserContext, Page } from '@playwright/test';
+import { expect } from '../fixtures.ts';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const RULES = ['wcag2a', 'wcag2aa', 'wcag22aa'];
+export const DESKTOP = { width: 1280, height: 800 };
+const PHONE = { width: 390, height: 844 };
+/** Number of tabs that check pages concurrently. */
+const TABS = 2;
+
+/** Checks an open page. Returns its problems. */
+type Check = (page: Page) => Promise<string[]>;
+
+/**
+ * Opens every path in one of several tabs, and checks it there. Expects no problems and no errors of the browser, except those that match
+ * `expectedErrors`.
+ */
+export async function expectNoProblems(
+  context: BrowserContext,
+  paths: readonly string[],
+  { check, expectedErrors }: { check: Check; expectedErrors: RegExp },
+): Promise<void> {
+  const problems: string[] = [];
+  const left = [...paths];
+  const inOneTab = async () => {
+    const page = await context.newPage();
+    const report = (text: string) => problems.push(`${new URL(page.url()).pathname}: ${text}`);
+    page.on('console', (message) => {
+      if (message.type() === 'error' && !expectedErrors.test(message.text())) report(message.text());
+    });
+    page.on('pageerror', ({ message }) => report(message));
+    for (let path = left.shift(); path !== undefined; path = left.shift()) {
+      await page.goto(path);
+      // Hundreds of pages are opened. `waitFor` notices a change sooner than an assertion, which polls.
+      await page
+        .locator('main h1')
+        .waitFor()
+        .catch((error: Error) => {
+          throw new Error([`${path} has no heading`, ...problems].join('\n'), { cause: error });
+        });
+      await page.locator('main .loading').first().waitFor({ state: 'detached' });
+      for (const problem of await check(page)) report(problem);
+    }
+    await page.close();
+  };
+  await Promise.all(Array.from({ length: TABS }, inOneTab));
+  expect(problems).toEqual([]);
+}
+
+/** Checks accessibility and scrolling in all sizes and themes, without reloading the page. */
+export const checkEveryLook: Check = async (page) => {
+  await page.evaluate(AXE);
+  const problems: string[] = [];
+  for (const size of [DESKTOP, PHONE]) {
+    await page.setViewportSize(size);
+    if (await scrollsSideways(page)) problems.push(`scrolls sideways at ${size.width} px`);
+    for (const theme of ['dark', 'light']) {
+      await page.evaluate(`document.documentElement.dataset.theme = '${theme}'`);
+      const { violations } = (await page.evaluate(
+        `axe.run(document, { runOnly: ${JSON.stringify(RULES)} })`,
+      )) as { violations: { id: string; nodes: { html: string }[] }[] };
+      problems.push(...violations.map(({ id, nodes }) => `${theme} ${size.width}: ${id} ${nodes[0]?.html}`));
+    }
+  }
+  return [...problems, ...(await shownErrors(page))];
+};
+
+/** Checks that every text is translated, and that the page is not wider than the screen. */
+export const checkWords: Check = async (page) => {
+  const problems = await shownErrors(page);
+  if (await scrollsSideways(page)) problems.push('scrolls sideways');
+  if (/undefined|\[object|NaN/.test(await page.locator('body').innerText()))
+    problems.push('lacks a translation');
+  return problems;
+};
+
+const shownErrors = (page: Page): Promise<string[]> => page.locator('main .refusal').allInnerTexts();
+
+const scrollsSideways = (page: Page): Promise<boolean> =>
+  page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth');
