@@ -1,158 +1,179 @@
-import { sql } from 'kysely';
-import type { Db } from '../src/platform/database/db.ts';
-import { type CpuReading, cpuBetween, readCpu, type Watched } from './cpu.ts';
-import { type PlayName, playOf } from './games.ts';
-import type { Plan, Workload } from './plan.ts';
-import type { Generator, Server } from './processes.ts';
-import { makesBets, type Order, type Variant } from './protocol.ts';
-import { isRead } from './reads.ts';
-import type { World } from './world.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Order, RunResult, StreamResult } from './load/protocol.ts';
+import { cpuBetween, type Generator, readCpu } from './processes.ts';
+import { medianOf, type Spread, shown, spreadOf, type Table } from './report.ts';
+import type { Say } from './suite.ts';
+import { query, type World } from './world.ts';
+
+/** `subject` is what is measured, and `workload` how. */
+export type Task = { subject: string; workload: string; server: { pid: number; port: number } } & Omit<
+  Order,
+  'port'
+> & { measureMs: number };
 
 /**
  * One measurement. CPU times are in µs per bet, or per request for reads and rounds of several requests. `foreign` is the number of cores
- * that other processes used.
+ * that other programs used.
  */
-export type Sample = {
-  variant: Variant;
-  game: PlayName;
-  workload: string;
-  /** Number of bets or reads. */
-  bets: number;
-  /** Mean length of the response bodies. */
-  bodyBytes: number;
-  perSecond: number;
-  p50Ms: number;
-  p99Ms: number;
-  maxMs: number;
-  nodeUs: number;
-  postgresUs: number;
-  generatorUs: number;
-  kernelUs: number;
-  foreign: number;
-  walBytes: number;
-  refusals: number;
-  firstRefusal: string | undefined;
-  backlog: number;
-  /** True if other processes used more than 0.3 of a core in every attempt. */
-  disturbed: boolean;
-};
+export type Sample = Pick<Task, 'subject' | 'workload'> &
+  Pick<StreamResult, 'bets' | 'p50Ms' | 'p99Ms' | 'maxMs'> &
+  Pick<RunResult, 'refusals' | 'firstRefusal' | 'backlog'> & {
+    isRead: boolean;
+    perSecond: number;
+    /** Mean length of the response bodies. */
+    bodyBytes: number;
+    nodeUs: number;
+    postgresUs: number;
+    generatorUs: number;
+    kernelUs: number;
+    foreign: number;
+    walBytes: number;
+    /** The rate and the 99th percentile of each stream. */
+    streams: readonly { perSecond: number; p99Ms: number }[];
+    /** True if other programs used more than 0.3 of a core in every attempt. */
+    disturbed: boolean;
+  };
 
-/**
- * A measurement at a fraction (`share`) of the maximum rate measured before. Requests are sent regardless of whether earlier ones have
- * finished.
- */
-export type OpenLoopSample = Sample & { share: number; asked: number };
-
+/** A database, the generator, and how often and for how long disturbed measurements are repeated. */
 export type Bench = {
-  plan: Plan;
-  world: World;
-  servers: ReadonlyMap<Variant, Server>;
+  world: Pick<World, 'db' | 'postgres'>;
   generator: Generator;
-  startedMs: number;
-  say: (line: string) => void;
-  /** Processes of the benchmark that are idle during a measurement, in addition to the servers of the other variants. */
-  bystanders?: readonly number[];
+  say: Say;
+  attempts?: number;
+  repeatUntilMs?: number;
 };
 
 const MOST_FOREIGN_CORES = 0.3;
-const ATTEMPTS = 3;
 
-export type Task = {
-  variant: Variant;
-  game: PlayName;
-  workload: Workload;
-  /** The group of players who bet. Defaults to the variant's own group. */
-  group?: string;
-  warmUpMs?: number;
-  measureMs?: number;
-  perSecond?: number;
-};
+/** Returns the CPU time of a bet in µs, of the server and PostgreSQL together. */
+export const cpuPerBet = (s: Sample): number => s.nodeUs + s.postgresUs;
+const betsPerSecond = (s: Sample): number => s.perSecond;
 
-/**
- * Makes one measurement, and repeats it if other processes used the machine. Returns the attempt during which other processes were least
- * active.
- */
+/** Makes one measurement, and repeats it if other programs used the machine. Returns the attempt during which they were least active. */
 export async function measure(bench: Bench, task: Task): Promise<Sample> {
+  const { attempts = 3, repeatUntilMs = Number.POSITIVE_INFINITY, say } = bench;
   let best: Sample | undefined;
-  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+  for (let attempt = 1; attempt <= attempts; attempt++) {
     const sample = await measureOnce(bench, task);
     if (!best || sample.foreign < best.foreign) best = sample;
-    if (!best.disturbed || performance.now() - bench.startedMs > bench.plan.repeatForMs) break;
-    if (attempt < ATTEMPTS)
-      bench.say(`    measuring again: other programs used ${sample.foreign.toFixed(2)} of a core`);
+    if (!best.disturbed || performance.now() > repeatUntilMs) break;
+    if (attempt < attempts)
+      say(`    measuring again: other programs used ${sample.foreign.toFixed(2)} of a core`);
   }
+  say(progressLine(best!));
   return best!;
 }
 
+/** Measures every task in each round. `tasksOf` returns the tasks of a round in their order. No round begins after `untilMs`. */
+export async function measureRounds(
+  bench: Bench,
+  { rounds, untilMs = Number.POSITIVE_INFINITY }: { rounds: number; untilMs?: number },
+  tasksOf: (round: number) => readonly Task[],
+): Promise<Sample[]> {
+  const samples: Sample[] = [];
+  for (let round = 1; round <= rounds && (round === 1 || performance.now() < untilMs); round++) {
+    bench.say(`round ${round} of ${rounds}`);
+    for (const task of tasksOf(round)) samples.push(await measure(bench, task));
+  }
+  return samples;
+}
+
 export async function measureOnce(bench: Bench, task: Task): Promise<Sample> {
-  const { variant, game, workload } = task;
-  const { db } = bench.world;
+  const { subject, workload, server, measureMs, ...order } = task;
+  const { generator } = bench;
+  const { db, postgres } = bench.world;
+  const isRead = order.streams.every((stream) => stream.what === 'plays' && stream.play.isRead);
   // Runs VACUUM now, so that PostgreSQL does not clean up after earlier bets during this measurement. Reads create no dead rows.
-  if (!isRead(game)) await sql`vacuum (analyze) bets, ledger_lines, wallets, players, rounds`.execute(db);
-  await sql`checkpoint`.execute(db);
-  const watched = watchedBy(bench, variant);
-  const readings: CpuReading[] = [];
-  const wal: Promise<bigint>[] = [];
-  const result = await bench.generator.run(orderOf(bench, task), () => {
-    readings.push(readCpu(watched));
-    wal.push(walPosition(db));
-  });
-  const [before, after] = readings as [CpuReading, CpuReading];
-  const [walBefore, walAfter] = (await Promise.all(wal)) as [bigint, bigint];
-  const use = cpuBetween(before, after);
-  const perBet = (amount: number) => amount / Math.max(1, result.bets);
+  if (!isRead)
+    await query(db)`
+      vacuum (analyze) bets, ledger_lines, wallets, players, rounds, provider_rounds, provider_transactions`;
+  await query(db)`checkpoint`;
+  const watched = { server: server.pid, postmaster: postgres.pid, generator: generator.pid };
+  const wal = async () => {
+    const [position] = await query(db)<{ at: bigint }>`
+      select (pg_current_wal_insert_lsn() - '0/0')::int8 as at`;
+    return position!.at;
+  };
+  await generator.call('start', { ...order, port: server.port });
+  const [cpuBefore, walBefore] = [readCpu(watched), wal()];
+  await sleep(measureMs);
+  const [cpuAfter, walAfter] = [readCpu(watched), wal()];
+  const { streams, seconds, ...rest } = await generator.call('finish');
+  const use = cpuBetween(cpuBefore, cpuAfter);
+  const sum = (of: (stream: StreamResult) => number) => streams.reduce((total, s) => total + of(s), 0);
+  const bets = sum((s) => s.bets);
+  const perBet = (amount: number) => amount / Math.max(1, bets);
   const foreign = use.foreign / 1e6 / use.seconds;
   return {
-    variant,
-    game,
-    workload: workload.name,
-    ...result,
-    perSecond: result.bets / result.seconds,
+    subject,
+    workload,
+    isRead,
+    ...rest,
+    bets,
+    perSecond: bets / seconds,
+    p50Ms: Math.max(...streams.map((s) => s.p50Ms)),
+    p99Ms: Math.max(...streams.map((s) => s.p99Ms)),
+    maxMs: Math.max(...streams.map((s) => s.maxMs)),
     nodeUs: perBet(use.server),
     postgresUs: perBet(use.postgres),
     generatorUs: perBet(use.generator),
     kernelUs: perBet(use.kernel),
+    bodyBytes: perBet(sum((s) => s.bodyBytes)),
+    walBytes: perBet(Number((await walAfter) - (await walBefore))),
+    streams: streams.map((s) => ({ perSecond: s.bets / seconds, p99Ms: s.p99Ms })),
     foreign,
-    bodyBytes: perBet(result.bodyBytes),
-    walBytes: perBet(Number(walAfter - walBefore)),
     disturbed: foreign > MOST_FOREIGN_CORES,
   };
 }
 
-function orderOf({ plan, servers }: Bench, task: Task): Order {
-  const { variant, game, workload, perSecond } = task;
-  return {
-    port: servers.get(variant)!.port,
-    play: playOf(variant, game)!,
-    group: task.group ?? groupOf(variant),
-    players: workload.players,
-    connections: workload.connections,
-    warmUpMs: task.warmUpMs ?? plan.warmUpMs,
-    measureMs: task.measureMs ?? plan.measureMs,
-    keepsBets: makesBets(variant),
-    ...(perSecond === undefined ? {} : { perSecond }),
-  };
+function progressLine(s: Sample): string {
+  const cpu = `${shown(s.nodeUs)} + ${shown(s.postgresUs)} µs`;
+  const refused = s.refusals > 0 ? `, ${s.refusals} REFUSED (${s.firstRefusal})` : '';
+  const foreign = `foreign ${s.foreign.toFixed(2)}${s.disturbed ? ' !' : ''}`;
+  const name = `${s.workload} ${s.subject}`.padEnd(28);
+  return `    ${name}${shown(Math.round(s.perSecond)).padStart(8)} /s  p50 ${shown(s.p50Ms)} ms  ${cpu}  ${foreign}${refused}`;
+}
+
+/** Returns the table of one workload, with the medians of all rounds. `unit` is what a request is. */
+export function sampleTable(title: string, samples: readonly Sample[], unit = 'bet'): Table {
+  const isRead = samples.some((s) => s.isRead);
+  const size = isRead ? 'body B' : `WAL B/${unit}`;
+  const columns = ['', `${unit}s/s`, 'min', 'max', 'p50 ms', 'p99 ms', 'node µs', 'pg µs', `CPU/${unit} µs`];
+  const rows = [...new Set(samples.map((s) => s.subject))].map((subject) => {
+    const own = samples.filter((s) => s.subject === subject);
+    const { median, min, max } = spreadOf(own.map(betsPerSecond));
+    const disturbed = own.filter((s) => s.disturbed).length;
+    const foreign = medianOf(own, (s) => s.foreign).toFixed(2);
+    return [
+      subject,
+      ...[median, min, max].map(Math.round),
+      medianOf(own, (s) => s.p50Ms),
+      medianOf(own, (s) => s.p99Ms),
+      medianOf(own, (s) => s.nodeUs),
+      medianOf(own, (s) => s.postgresUs),
+      medianOf(own, cpuPerBet),
+      medianOf(own, (s) => s.generatorUs),
+      medianOf(own, (s) => s.kernelUs),
+      medianOf(own, (s) => (isRead ? s.bodyBytes : s.walBytes)),
+      disturbed > 0 ? `${foreign} (${disturbed}/${own.length} disturbed)` : foreign,
+    ];
+  });
+  return { title, columns: [...columns, 'generator µs', 'kernel µs', size, 'foreign cores'], rows };
 }
 
 /**
- * Returns the group of players that a variant uses. Each variant that bets has its own players, because bets of another variant would make
- * its cache stale.
+ * Returns the ratio of two subjects' medians. `min` and `max` are the ratios of single rounds. Returns undefined if one subject was not
+ * measured.
  */
-export const groupOf = (variant: Variant): string => (makesBets(variant) ? variant : 'ours');
-
-function watchedBy({ servers, world, generator, bystanders = [] }: Bench, variant: Variant): Watched {
-  const idle = [...servers].filter(([name]) => name !== variant).map(([, { pid }]) => pid);
-  return {
-    server: servers.get(variant)!.pid,
-    postmaster: world.postgres.pid,
-    generator: generator.pid,
-    others: [process.pid, ...idle, ...bystanders],
-  };
-}
-
-async function walPosition(db: Db): Promise<bigint> {
-  const { rows } = await sql<{
-    at: bigint;
-  }>`select (pg_current_wal_insert_lsn() - '0/0')::int8 as at`.execute(db);
-  return rows[0]!.at;
+export function ratioOf(
+  samples: readonly Sample[],
+  [above, below]: readonly [above: string, below: string],
+  { workload, of }: { workload?: string; of: (sample: Sample) => number },
+): Spread | undefined {
+  const figures = (subject: string) =>
+    samples.filter((s) => s.subject === subject && (workload ?? s.workload) === s.workload).map(of);
+  const [uppers, lowers] = [figures(above), figures(below)];
+  if (uppers.length === 0 || lowers.length === 0) return undefined;
+  const { min, max } = spreadOf(uppers.map((value, i) => value / (lowers[i] ?? lowers.at(-1)!)));
+  return { median: spreadOf(uppers).median / spreadOf(lowers).median, min, max };
 }

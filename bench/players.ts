@@ -1,11 +1,11 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import { SignJWT } from 'jose';
+import { decodeJwt, SignJWT } from 'jose';
 import { sql } from 'kysely';
 import { createSeedEncryption } from '../src/modules/games/fairness/service.ts';
 import { post } from '../src/modules/money/ledger/post.ts';
 import { type Db, type Tx, transaction } from '../src/platform/database/db.ts';
 import { units } from '../src/platform/money.ts';
-import { type Account, BET } from './protocol.ts';
+import { type Account, BET } from './load/protocol.ts';
 
 const AT_ONCE = 500;
 /** Initial cash of every player. */
@@ -113,15 +113,29 @@ async function insertSessions(tx: Tx, userIds: readonly number[]): Promise<Sessi
   return rows.map((row) => ({ userId: row.user_id, sessionId: row.id }));
 }
 
-/** Returns an access token in the format of modules/accounts/auth/sessions/tokens.ts. */
-function tokenOf({ userId, sessionId }: Session, key: Uint8Array): Promise<string> {
+/** Returns a token in the format of modules/accounts/auth/sessions/tokens.ts. */
+function tokenOf({ userId, sessionId }: Session, key: Uint8Array, audience = 'access'): Promise<string> {
   return new SignJWT({ sid: sessionId })
     .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
     .setIssuer('croupier')
-    .setAudience('access')
+    .setAudience(audience)
     .setSubject(String(userId))
     .setIssuedAt()
     .setJti(randomUUID())
     .setExpirationTime('1d')
     .sign(key);
+}
+
+/** Adds the tokens with which players open sockets, for the same sessions as their access tokens. */
+export function withSocketTokens(
+  accounts: readonly Account[],
+  { JWT_SECRET }: Secrets,
+): Promise<(Account & { socketToken: string })[]> {
+  const key = new TextEncoder().encode(JWT_SECRET);
+  return Promise.all(
+    accounts.map(async (account) => {
+      const session = { userId: account.userId, sessionId: String(decodeJwt(account.token).sid) };
+      return { ...account, socketToken: await tokenOf(session, key, 'socket') };
+    }),
+  );
 }

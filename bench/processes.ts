@@ -1,132 +1,198 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import {
-  type Account,
-  type FromGenerator,
-  type FromServer,
-  isBare,
-  type Order,
-  type RunResult,
-  type ToGenerator,
-  type ToServer,
-  type Variant,
-} from './protocol.ts';
-
-export type Server = {
-  pid: number;
-  port: number;
-  prime(players: readonly Account[]): Promise<void>;
-  /** Sets the responses that bare Fastify sends to read requests. */
-  answers(texts: Readonly<Record<string, string>>): void;
-  stop(): Promise<void>;
-};
-
-export type Generator = {
-  pid: number;
-  players(group: string, players: readonly Account[]): void;
-  /** Sends an order (protocol.ts) to the generator. `at` is called when the measurement begins and when it ends. */
-  run(order: Order, at: (moment: 'measuring' | 'measured') => void): Promise<RunResult>;
-  acknowledged(): Promise<{ betIds: Float64Array; userIds: Int32Array }>;
-  stop(): Promise<void>;
-};
+import type { Calls } from './load/serve.ts';
+import { isBare, type Variant } from './servers/plays.ts';
+import type { Later, World } from './world.ts';
 
 const PATIENCE_MS = 120_000;
+const EXIT_PATIENCE_MS = 10_000;
 
-/** Starts a variant's server. `execArgv` are Node options (for profiling). */
-export async function startServer(
-  variant: Variant,
-  { env, execArgv }: { env: Record<string, string>; execArgv: readonly string[] },
-): Promise<Server> {
-  const file = isBare(variant) ? 'bare.ts' : 'server.ts';
-  const child = start(file, { args: [variant], env: { ...process.env, ...env }, execArgv });
-  const message = await answer<FromServer>(child, 'listening');
-  return {
-    pid: child.pid!,
-    port: message.type === 'listening' ? message.port : 0,
-    async prime(players) {
-      child.send({ type: 'prime', players } satisfies ToServer);
-      await answer<FromServer>(child, 'primed');
-    },
-    answers: (texts) => void child.send({ type: 'answers', texts } satisfies ToServer),
-    async stop() {
-      if (child.exitCode !== null || child.signalCode !== null) return;
-      child.send({ type: 'stop' } satisfies ToServer);
-      await ended(child, 10_000);
-    },
-  };
-}
+type Start = {
+  later: Later;
+  args?: readonly string[];
+  env?: Readonly<Record<string, string>>;
+  execArgv?: readonly string[];
+};
+type Reply = { ready?: string; id?: number; result?: unknown; error?: string };
 
-export function startGenerator(): Generator {
-  const child = start('load.ts', { args: [], env: process.env, execArgv: [] });
-  const send = (message: ToGenerator): void => void child.send(message);
-  return {
-    pid: child.pid!,
-    players: (group, players) => send({ type: 'players', group, players }),
-    async run(order, at) {
-      const listen = ({ type }: FromGenerator) => {
-        if (type === 'measuring' || type === 'measured') at(type);
-      };
-      child.on('message', listen);
-      try {
-        send({ type: 'run', ...order });
-        const message = await answer<FromGenerator>(child, 'finished');
-        if (message.type !== 'finished') throw new Error(message.type);
-        return message.result;
-      } finally {
-        child.off('message', listen);
-      }
-    },
-    async acknowledged() {
-      send({ type: 'acknowledged' });
-      const message = await answer<FromGenerator>(child, 'acknowledged');
-      if (message.type !== 'acknowledged') throw new Error(message.type);
-      return message;
-    },
-    async stop() {
-      if (child.exitCode !== null || child.signalCode !== null) return;
-      child.disconnect();
-      await ended(child, 2000);
-    },
-  };
-}
-
-type Start = { args: readonly string[]; env: NodeJS.ProcessEnv; execArgv: readonly string[] };
-
-function start(file: string, { args, env, execArgv }: Start): ChildProcess {
-  return fork(fileURLToPath(new URL(file, import.meta.url)), args, {
-    env,
+/**
+ * Starts a program of the benchmark or of the platform in its own process, and waits until it is ready. `ready` is what it reports then,
+ * such as its URL. `call` runs one of the functions that the program serves (load/serve.ts).
+ */
+export async function startChild<Served extends Calls>(
+  file: string,
+  { later, args = [], env = {}, execArgv = [] }: Start,
+) {
+  const child = fork(fileURLToPath(new URL(file, import.meta.url)), args, {
+    env: { ...process.env, ...env },
     execArgv: [...execArgv],
     serialization: 'advanced',
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
+  const stop = (signal: NodeJS.Signals = 'SIGTERM') => stopChild(child, signal);
+  later(() => stop());
+  let calls = 0;
+  /** Waits for a message. Throws if the process ends first or sends nothing for two minutes. */
+  const reply = (isIt: (message: Reply) => boolean) =>
+    new Promise<Reply>((resolve, reject) => {
+      const finish = (settle: () => void) => {
+        clearTimeout(timer);
+        child.off('message', hear).off('exit', gone);
+        settle();
+      };
+      const hear = (message: Reply) => isIt(message) && finish(() => resolve(message));
+      const gone = () => finish(() => reject(new Error(`${file} ${args.join(' ')} ended`)));
+      const late = () => finish(() => reject(new Error(`${file} did not respond`)));
+      const timer = setTimeout(late, PATIENCE_MS);
+      child.on('message', hear).once('exit', gone);
+    });
+  const call = async <Name extends keyof Served & string>(
+    name: Name,
+    ...values: Parameters<Served[Name]>
+  ) => {
+    const id = ++calls;
+    child.send({ id, name, values });
+    const { result, error } = await reply((message) => message.id === id);
+    if (error !== undefined) throw new Error(error);
+    return result as Awaited<ReturnType<Served[Name]>>;
+  };
+  const { ready } = await reply((message) => message.ready !== undefined);
+  return { pid: child.pid!, ready: ready!, call, stop };
 }
 
-/** Waits for the next message of this type. Throws if the process ends first or sends nothing for two minutes. */
-function answer<M extends { type: string }>(child: ChildProcess, type: M['type']): Promise<M> {
-  return new Promise((resolve, reject) => {
-    const heard = (message: unknown) => {
-      if ((message as M).type === type) finish(() => resolve(message as M));
-    };
-    const gone = () => finish(() => reject(new Error(`${child.spawnargs.slice(1).join(' ')} ended`)));
-    const timer = setTimeout(
-      () => finish(() => reject(new Error(`waited too long for "${type}"`))),
-      PATIENCE_MS,
-    );
-    const finish = (end: () => void) => {
-      clearTimeout(timer);
-      child.off('message', heard);
-      child.off('exit', gone);
-      end();
-    };
-    child.on('message', heard);
-    child.once('exit', gone);
-  });
-}
-
-/** Waits for a process to exit, and kills it after the timeout. */
-async function ended(child: ChildProcess, patienceMs: number): Promise<void> {
-  const timer = setTimeout(() => child.kill('SIGKILL'), patienceMs);
-  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+/** Ends a process, and kills it if it takes too long. */
+async function stopChild(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, 'exit');
+  child.kill(signal);
+  const timer = setTimeout(() => child.kill('SIGKILL'), EXIT_PATIENCE_MS);
+  await exited;
   clearTimeout(timer);
+}
+
+export type Server = Awaited<ReturnType<typeof startServer>>;
+
+/** Starts a variant's server (servers/plays.ts). `execArgv` are Node options. */
+export async function startServer(variant: Variant, start: Omit<Start, 'args'>) {
+  const file = isBare(variant) ? 'servers/bare.ts' : 'servers/platform.ts';
+  const child = await startChild<import('./servers/platform.ts').Served>(file, { ...start, args: [variant] });
+  return { ...child, port: Number(child.ready) };
+}
+
+export type Generator = Awaited<ReturnType<typeof startGenerator>>;
+
+export const startGenerator = (later: Later) =>
+  startChild<import('./load/generator.ts').Served>('load/generator.ts', { later });
+
+/** Connection limits are off, because all sockets connect from one address within seconds. */
+const OPEN = { REALTIME_PORT: '0', REALTIME_HANDSHAKES_PER_MINUTE: '0', REALTIME_SOCKETS_PER_ADDRESS: '0' };
+
+/** Starts a realtime process of the platform. */
+export async function startRealtime({ env }: World, later: Later) {
+  const start = { later, args: ['realtime'], env: { ...env, ...OPEN } };
+  const { ready: url, pid, stop } = await startChild('../src/bin/part.ts', start);
+  return {
+    url,
+    stop,
+    /** Returns the memory including shared memory, in MB. */
+    residentMb: () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1024,
+    /** Returns the CPU time since the process started, in seconds. */
+    cpuSeconds: () => readStat(pid)!.own / 1e6,
+  };
+}
+
+/** Processes whose CPU time is measured separately. */
+export type Watched = { server: number; postmaster: number; generator: number };
+
+/** CPU time in µs, since an arbitrary starting point or between two readings. */
+export type Cpu = {
+  seconds: number;
+  server: number;
+  postgres: number;
+  generator: number;
+  /** Kernel threads, which write to the disk on behalf of all processes. */
+  kernel: number;
+  /** Programs that are not part of the benchmark. */
+  foreign: number;
+};
+
+/** Linux reports the CPU time of processes in hundredths of a second, regardless of its internal clock rate. */
+const US_PER_TICK = 10_000;
+const KTHREADD = 2;
+
+/** CPU times in µs. `reaped` is the time of the children that have ended. */
+type Stat = { parent: number; own: number; reaped: number };
+
+/** Reads the CPU times of the whole machine at one point in time, without sending messages to busy processes. */
+export function readCpu({ server, postmaster, generator }: Watched): Cpu {
+  const cpu = { seconds: performance.now() / 1000, server: 0, postgres: 0, generator: 0, kernel: 0 };
+  let others = 0;
+  for (const [pid, { parent, own, reaped }] of readStats()) {
+    if (pid === server) cpu.server += own;
+    else if (pid === generator) cpu.generator += own;
+    else if (pid === postmaster) cpu.postgres += own + reaped;
+    else if (parent === postmaster) cpu.postgres += own;
+    else if (parent === KTHREADD) cpu.kernel += own;
+    else if (pid === process.pid || parent === process.pid) others += own;
+  }
+  const ours = cpu.server + cpu.postgres + cpu.generator + cpu.kernel + others;
+  return { ...cpu, foreign: readBusy() - ours };
+}
+
+export function cpuBetween(from: Cpu, to: Cpu): Cpu {
+  return {
+    seconds: to.seconds - from.seconds,
+    server: to.server - from.server,
+    postgres: to.postgres - from.postgres,
+    generator: to.generator - from.generator,
+    kernel: to.kernel - from.kernel,
+    foreign: Math.max(0, to.foreign - from.foreign),
+  };
+}
+
+/** Sums all time except idle time and time spent waiting for the disk. Time stolen by the virtual machine's host is included. */
+function readBusy(): number {
+  const [line = ''] = readFileSync('/proc/stat', 'latin1').split('\n', 1);
+  const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0, steal = 0] = line
+    .trim()
+    .split(/\s+/)
+    .slice(1)
+    .map(Number);
+  return (user + nice + system + irq + softirq + steal) * US_PER_TICK;
+}
+
+/** Reads the CPU times of all processes, by process id. */
+export function readStats(): Map<number, Stat> {
+  const pids = readdirSync('/proc').map(Number).filter(Number.isInteger);
+  return new Map(
+    pids.flatMap((pid) => {
+      const stat = readStat(pid);
+      return stat ? [[pid, stat] as const] : [];
+    }),
+  );
+}
+
+/** Returns undefined if the process has ended. */
+function readStat(pid: number): Stat | undefined {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    // The process name in parentheses may contain any character.
+    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+    const ticks = (index: number) => Number(fields[index]) * US_PER_TICK;
+    return { parent: Number(fields[1]), own: ticks(11) + ticks(12), reaped: ticks(13) + ticks(14) };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns a process's memory in MB. Memory that several processes share is divided among them. Returns 0 if the process has ended. */
+export function readMemory(pid: number): number {
+  try {
+    const text = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
+    return Number(/^Pss:\s+(\d+)/m.exec(text)?.[1] ?? 0) / 1024;
+  } catch {
+    return 0;
+  }
 }

@@ -1,73 +1,108 @@
-import { isDeepStrictEqual } from 'node:util';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { reconcile } from '../src/app/commands/reconcile.ts';
-import { int4Array, int8Array } from '../src/platform/database/arrays.ts';
+import { int4Array, textArray } from '../src/platform/database/arrays.ts';
 import { type Db, transaction } from '../src/platform/database/db.ts';
-import type { Sample } from './measure.ts';
-import type { BeforeAndAfter } from './world.ts';
+import { type Acknowledged, GAMES_DIALECTS, slugOf } from './load/protocol.ts';
+import { check, jsonOf, type Report } from './report.ts';
+import type { Say } from './suite.ts';
+import { query } from './world.ts';
 
-export type Proof = {
-  acknowledged: number;
-  /** Acknowledged bets missing in the database: must be 0. */
-  missing: number;
-  /** Bets in the database that were never acknowledged: must be 0, because no response was lost. */
-  unknown: number;
-  /** Ids that were acknowledged twice: must be 0. */
-  repeated: number;
-  findings: readonly object[];
-  checked: Record<string, number>;
-};
+/** The result of comparing the database with the responses. The results of a run count only if `isProven`. */
+export type Proof = { isProven: boolean; lines: readonly string[] };
+
+export type Rows = { bets: number; lines: number };
+
+export async function countRows(db: Db): Promise<Rows> {
+  const [rows] = await query(db)<Rows>`
+    select (select count(*)::int from bets) as bets, (select count(*)::int from ledger_lines) as lines`;
+  return rows!;
+}
+
+export const rowsLine = (before: Rows, after: Rows): string =>
+  `  rows before: ${before.bets} bets, ${before.lines} ledger lines; after: ${after.bets} and ${after.lines}`;
+
+type Options = { seedSecret: string; say: Say; before?: Rows };
 
 /**
- * Returns the reasons why the measurements of reads are not reliable: rows were written during the measurement, or the compared responses
- * differ in length.
+ * Verifies the results: every acknowledged bet and transaction is stored exactly once, there are no others, and the ledger balances.
+ * `before` are the rows before the measurements.
  */
-export function readProblems(samples: readonly Sample[], { before, after }: BeforeAndAfter): string[] {
-  const problems = isDeepStrictEqual(before, after) ? [] : ['rows were written'];
-  for (const { game, variant, bodyBytes } of samples) {
-    const ours = samples.find((s) => s.game === game && s.variant === 'ours')!.bodyBytes;
-    if (Math.abs(bodyBytes / ours - 1) > MOST_DIFFERENCE)
-      problems.push(`${game}: ${variant} answered ${bodyBytes.toFixed(0)} B, ours ${ours.toFixed(0)} B`);
-  }
-  return problems;
-}
-
-type Acknowledged = { betIds: Float64Array; userIds: Int32Array };
-type Options = { seedSecret: string; say: (line: string) => void };
-
-const AT_ONCE = 20_000;
-/** Allowed difference in length, because players' names and amounts vary. */
-const MOST_DIFFERENCE = 0.03;
-
-/** Verifies the results: every acknowledged bet is stored exactly once, there are no other bets, and the ledger balances. */
 export async function prove(
   db: Db,
-  acknowledged: Acknowledged,
-  { seedSecret, say }: Options,
+  { betIds, userIds, transactions }: Acknowledged,
+  { seedSecret, say, before }: Options,
 ): Promise<Proof> {
-  say(`comparing ${acknowledged.betIds.length} acknowledged bets with the database`);
-  const compared = await compare(db, acknowledged);
-  const report = await reconcile(db, { seedSecret, progress: (check) => say(`reconcile: ${check}`) });
-  return { acknowledged: acknowledged.betIds.length, ...compared, ...report };
+  say(`comparing ${betIds.length} acknowledged bets with the database`);
+  const users = (from: number, to: number) => [...userIds.subarray(from, to)];
+  const bets = await compare(
+    db,
+    { ids: Array.from(betIds, String), users },
+    sql`
+    select b.id::text as id, user_id from bets b join games g on g.id = b.game_id where g.provider_id = 0`,
+  );
+  const calls = await Promise.all(
+    GAMES_DIALECTS.map(async (dialect) => {
+      const ids = transactions[dialect];
+      const found = await compare(
+        db,
+        { ids, users: (from, to) => Array<number>(to - from).fill(0) },
+        sql`
+        select transaction_id as id, 0 as user_id from provider_transactions t join game_providers p on p.id = t.provider_id
+        where p.slug = ${slugOf(dialect)} and t.status = 'DONE'`,
+      );
+      return { what: `transactions of ${dialect}`, count: ids.length, ...found };
+    }),
+  );
+  const { findings, checked } = await reconcile(db, {
+    seedSecret,
+    progress: (name) => say(`reconcile: ${name}`),
+  });
+  const compared = [{ what: 'bets', count: betIds.length, ...bets }, ...calls];
+  const rows = before ? [rowsLine(before, await countRows(db))] : [];
+  const counts = Object.entries(checked).map(([what, n]) => `${n} ${what}`);
+  return {
+    isProven: findings.length === 0 && compared.every((c) => c.missing + c.unknown + c.repeated === 0),
+    lines: [
+      'Proof',
+      ...rows,
+      ...compared
+        .filter(({ what, count, unknown }) => what === 'bets' || count + unknown > 0)
+        .map(({ what, count, missing, unknown, repeated }) => {
+          const wrong = `${missing} missing, ${unknown} never acknowledged, ${repeated} acknowledged twice`;
+          return `  ${count} ${what} acknowledged: ${wrong}`;
+        }),
+      `  reconcile: ${findings.length || 'no'} differences (${counts.join(', ')})`,
+      ...findings.slice(0, 5).map((finding) => `    ${jsonOf(finding)}`),
+      '',
+    ],
+  };
 }
 
-export function isProven({ missing, unknown, repeated, findings }: Proof): boolean {
-  return missing === 0 && unknown === 0 && repeated === 0 && findings.length === 0;
-}
+/** Returns the report of a run whose results do not count. */
+export const unproven = ({ lines }: Proof): Report => ({
+  tables: [],
+  notes: [...lines, 'The database does not agree with the responses, so this run has no results.'],
+  checks: [check('proof', 0, { atLeast: 1 })],
+});
 
-function compare(db: Db, { betIds, userIds }: Acknowledged) {
+const AT_ONCE = 20_000;
+
+type Ids = { ids: readonly string[]; users: (from: number, to: number) => number[] };
+type Compared = { missing: number; unknown: number; repeated: number };
+
+/** Compares acknowledged ids and their players with the rows that `stored` selects. */
+function compare(db: Db, { ids, users }: Ids, stored: RawBuilder<unknown>): Promise<Compared> {
   return transaction(db, async (tx) => {
-    await sql`create temporary table acknowledged (id bigint, user_id integer) on commit drop`.execute(tx);
-    for (let from = 0; from < betIds.length; from += AT_ONCE) {
-      const ids = Array.from(betIds.subarray(from, from + AT_ONCE), BigInt);
-      const users = Array.from(userIds.subarray(from, from + AT_ONCE));
-      await sql`insert into acknowledged
-        select * from unnest(${int8Array(ids)}::int8[], ${int4Array(users)}::int4[])`.execute(tx);
+    await query(tx)`create temporary table acknowledged (id text, user_id integer) on commit drop`;
+    for (let from = 0; from < ids.length; from += AT_ONCE) {
+      const part = ids.slice(from, from + AT_ONCE);
+      await query(tx)`insert into acknowledged
+        select * from unnest(${textArray(part)}::text[], ${int4Array(users(from, from + part.length))}::int4[])`;
     }
-    const { rows } = await sql<{ missing: number; unknown: number; repeated: number }>`
-      select count(*) filter (where b.id is null)::int as missing, count(*) filter (where a.id is null)::int as unknown,
+    const [compared] = await query(tx)<Compared>`
+      select count(*) filter (where s.id is null)::int as missing, count(*) filter (where a.id is null)::int as unknown,
         (select count(*) - count(distinct id) from acknowledged)::int as repeated
-      from bets b full join acknowledged a on a.id = b.id and a.user_id = b.user_id`.execute(tx);
-    return rows[0]!;
+      from (${stored}) s full join acknowledged a on a.id = s.id and a.user_id = s.user_id`;
+    return compared!;
   });
 }

@@ -1,113 +1,106 @@
-import type { OpenLoopSample, Sample } from './measure.ts';
-import type { Proof } from './proof.ts';
-import { betsPerSecond, cpuPerBet, type Ratio, spreadOf, subjectOf } from './ratios.ts';
-import { isRead } from './reads.ts';
-import type { BeforeAndAfter } from './world.ts';
+/** The result of a suite. It is printed as tables and checks, and written as JSON with `--json`. */
+export type Report = {
+  tables: readonly Table[];
+  checks: readonly Check[];
+  /** Lines that are printed after the tables. */
+  notes?: readonly string[];
+  /** True if the suite itself has printed its results. */
+  isPrinted?: true;
+  /** Single measurements and other details for the JSON file. */
+  details?: object;
+};
 
-const whole = (value: number): string => Math.round(value).toLocaleString('en-US');
-const short = (value: number): string => (value >= 100 ? whole(value) : value.toFixed(value >= 10 ? 1 : 2));
+/** The first column contains names and is aligned to the left. */
+export type Table = { title: string; columns: readonly string[]; rows: readonly (readonly Cell[])[] };
+type Cell = string | number;
 
-const WIDEST_SUBJECT = 20;
+export type Limit = { atLeast: number } | { atMost: number };
+export type Check = {
+  what: string;
+  value: number;
+  limit: Limit | undefined;
+  isMet: boolean;
+  /** True if the benchmark exits with 1 because of this check. */
+  fails: boolean;
+  note: string;
+};
 
-/** Returns one line for a finished measurement. */
-export function progressLine(s: Sample): string {
-  const cpu = `${whole(s.nodeUs)} + ${whole(s.postgresUs)} µs`;
-  const refused = s.refusals > 0 ? `, ${s.refusals} REFUSED (${s.firstRefusal})` : '';
-  return `    ${subjectOf(s).padEnd(WIDEST_SUBJECT)} ${whole(s.perSecond).padStart(7)} ${isRead(s.game) ? 'reads' : 'bets'}/s  p50 ${short(s.p50Ms)} ms  ${cpu}  foreign ${s.foreign.toFixed(2)}${s.disturbed ? ' !' : ''}${refused}`;
+type Verdict = { note?: string; isAdvisory?: boolean; margin?: number };
+
+/**
+ * Compares a value with its limit, if it has one. If `isAdvisory`, a missed limit is only reported. `margin` is the fraction by which the
+ * limit may be missed before the benchmark fails.
+ */
+export function check(
+  what: string,
+  value: number,
+  limit?: Limit,
+  { note = '', isAdvisory = false, margin = 0 }: Verdict = {},
+): Check {
+  const isWithin = (tolerance: number) =>
+    !limit ||
+    ('atLeast' in limit ? value >= limit.atLeast * (1 - tolerance) : value <= limit.atMost * (1 + tolerance));
+  return { what, value, limit, isMet: isWithin(0), fails: !isAdvisory && !isWithin(margin), note };
 }
 
-type Column = readonly [name: string, width: number, cell: (samples: readonly Sample[]) => string];
+export const isGood = ({ checks }: Report): boolean => checks.every(({ fails }) => !fails);
 
-const columnsOf = (unit: 'bet' | 'read'): readonly Column[] => [
-  ['variant', WIDEST_SUBJECT, ([first]) => subjectOf(first!)],
-  [`${unit}s/s median`, 15, (samples) => whole(spreadOf(samples.map(betsPerSecond)).median)],
-  ['min–max', 15, rangeCell],
-  ['p50 ms', 8, median((s) => s.p50Ms, short)],
-  ['p99 ms', 8, median((s) => s.p99Ms, short)],
-  ['node µs', 9, median((s) => s.nodeUs)],
-  ['pg µs', 8, median((s) => s.postgresUs)],
-  [`CPU/${unit} µs`, 12, median(cpuPerBet)],
-  ['generator µs', 13, median((s) => s.generatorUs)],
-  ['kernel µs', 10, median((s) => s.kernelUs)],
-  unit === 'bet' ? ['WAL B/bet', 10, median((s) => s.walBytes)] : ['body B', 10, median((s) => s.bodyBytes)],
-  ['foreign cores', 14, foreignCell],
-];
-
-/** Returns the table of one workload, with the medians of all rounds. */
-export function workloadTable(title: string, samples: readonly Sample[]): string[] {
-  const columns = columnsOf(samples.some((s) => isRead(s.game)) ? 'read' : 'bet');
-  const line = (cellOf: (column: Column) => string) =>
-    `  ${columns.map((column, i) => (i === 0 ? cellOf(column).padEnd(column[1]) : cellOf(column).padStart(column[1]))).join('')}`;
-  const rows = [...new Set(samples.map(subjectOf))].map((subject) => {
-    const own = samples.filter((s) => subjectOf(s) === subject);
-    return line(([, , cell]) => cell(own));
-  });
-  return [title, line(([name]) => name), ...rows, ''];
+/** Returns the report as text. */
+export function textOf({ tables, checks, notes = [] }: Report): string {
+  return [...tables.flatMap(tableLines), ...notes, ...checkLines(checks)].join('\n');
 }
 
-function median(of: (s: Sample) => number, shown: (value: number) => string = whole) {
-  return (samples: readonly Sample[]): string => shown(spreadOf(samples.map(of)).median);
+function tableLines({ title, columns, rows }: Table): string[] {
+  const text = [columns, ...rows].map((row) => row.map(shown));
+  const widths = columns.map((_, i) => Math.max(...text.map((row) => (row[i] ?? '').length)));
+  const line = (row: readonly string[]) =>
+    row.map((cell, i) => (i === 0 ? cell.padEnd(widths[0]!) : cell.padStart(widths[i]! + 2))).join('');
+  return [title, ...text.map((row) => `  ${line(row).trimEnd()}`), ''];
 }
 
-function rangeCell(samples: readonly Sample[]): string {
-  const { min, max } = spreadOf(samples.map(betsPerSecond));
-  return `${whole(min)}–${whole(max)}`;
-}
-
-function foreignCell(samples: readonly Sample[]): string {
-  const disturbed = samples.filter((s) => s.disturbed).length;
-  const cores = spreadOf(samples.map((s) => s.foreign)).median.toFixed(2);
-  return disturbed > 0 ? `${cores} ! ${disturbed}/${samples.length}` : cores;
-}
-
-export function ratioLines(ratios: readonly Ratio[]): string[] {
-  return ratios.map(({ name, workload, over, target, median, min, max, met }) => {
-    const what = `${over.join(' / ')}, ${name}, ${workload}`.padEnd(60);
-    const value = `${median.toFixed(2).padStart(7)}  (rounds ${min.toFixed(2)}–${max.toFixed(2)})`;
-    if (!target) return `  ${what}${value}`;
-    const wanted = 'atLeast' in target ? `>= ${target.atLeast}` : `<= ${target.atMost}`;
-    return `  ${what}${value.padEnd(36)} target ${wanted.padEnd(8)} ${met ? 'PASS' : 'FAIL'}`;
+function checkLines(checks: readonly Check[]): string[] {
+  const width = Math.max(0, ...checks.map(({ what }) => what.length));
+  return checks.map(({ what, value, limit, isMet, note }) => {
+    const verdict = !limit ? '    ' : isMet ? 'PASS' : 'FAIL';
+    const bound = !limit ? '' : 'atLeast' in limit ? `>= ${limit.atLeast}` : `<= ${limit.atMost}`;
+    return `${verdict}  ${what.padEnd(width)}${shown(value).padStart(9)}  ${bound.padEnd(10)}${note}`.trimEnd();
   });
 }
 
-/** Returns the comparisons whose ratios of speed and of CPU time contradict each other. The CPU time is more reliable. */
-export function disagreement(ratios: readonly Ratio[]): string[] {
-  return ['c256', 'hot'].flatMap((workload) => {
-    const of = (name: string, over: string) =>
-      ratios.find((r) => r.workload === workload && r.name === name && r.over.join('/') === over)?.median;
-    const [speed, cpu] = [of('bets/s', 'ours/textbook'), of('CPU per bet', 'textbook/ours')];
-    if (speed === undefined || cpu === undefined) return [];
-    if (Math.max(speed / cpu, cpu / speed) < 1.3) return [];
-    return [
-      `  ${workload}: ${speed.toFixed(1)} times textbook by bets/s, but ${cpu.toFixed(1)} times by CPU per bet: rely on the CPU`,
-    ];
-  });
+/** Shows about three digits of a number: two decimals below 10, one below 100, none above. */
+export function shown(value: Cell): string {
+  if (typeof value === 'string') return value;
+  const size = Math.abs(value);
+  return size >= 100 || Number.isInteger(value)
+    ? Math.round(value).toLocaleString('en-US')
+    : value.toFixed(size >= 10 ? 1 : 2);
 }
 
-export const rowsLine = ({ before, after }: BeforeAndAfter): string =>
-  `  rows before: ${whole(before.bets)} bets, ${whole(before.lines)} ledger lines; after: ${whole(after.bets)} and ${whole(after.lines)}`;
+export const jsonOf = (value: unknown): string =>
+  JSON.stringify(value, (_key, field: unknown) => (typeof field === 'bigint' ? String(field) : field), 2);
 
-export function proofLines(proof: Proof, rows: BeforeAndAfter): string[] {
-  const { acknowledged, missing, unknown, repeated, findings, checked } = proof;
-  const counted = Object.entries(checked)
-    .map(([what, n]) => `${whole(n)} ${what}`)
-    .join(', ');
-  return [
-    rowsLine(rows),
-    `  ${whole(acknowledged)} bets acknowledged: ${missing} missing, ${unknown} never acknowledged, ${repeated} repeated`,
-    `  reconcile: ${findings.length === 0 ? 'no differences' : `${findings.length} FINDINGS`} (${counted})`,
-    ...findings.slice(0, 5).map((finding) => `    ${JSON.stringify(finding, textOfBigint)}`),
-  ];
+export type Spread = { median: number; min: number; max: number };
+
+export function spreadOf(values: readonly number[]): Spread {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  const median = sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
+  return { median, min: sorted[0]!, max: sorted.at(-1)! };
 }
 
-export const textOfBigint = (_key: string, value: unknown): unknown =>
-  typeof value === 'bigint' ? String(value) : value;
+/** Returns the median of one figure of all samples. */
+export const medianOf = <T>(samples: readonly T[], of: (sample: T) => number): number =>
+  spreadOf(samples.map(of)).median;
 
-export function openLoopLines(samples: readonly OpenLoopSample[]): string[] {
-  if (samples.length === 0) return [];
-  const lines = samples.map(
-    (s) =>
-      `  ${s.share * 100} %: asked ${whole(s.asked)}, got ${whole(s.perSecond)} bets/s, p50 ${short(s.p50Ms)} ms, p99 ${short(s.p99Ms)} ms, most ${short(s.maxMs)} ms, ${s.backlog} still waiting${s.disturbed ? ' !' : ''}`,
-  );
-  return ['Open loop, ours (latency counts from the arrival, noticed every ms)', ...lines, ''];
+/** Returns the quantile: the value that this fraction (0 to 1) of all values does not exceed. */
+export const quantile = (values: readonly number[], share: number): number =>
+  values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))]!;
+
+/** Returns how long the work took, in ms. */
+export async function timed(work: () => Promise<unknown>): Promise<number> {
+  const beganMs = performance.now();
+  await work();
+  return performance.now() - beganMs;
 }
+
+export const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;

@@ -2,11 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { createDb, createPool, type Db } from '../src/platform/database/db.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../src/platform/database/embedded/postgres.ts';
 import { migrate } from '../src/platform/database/schema/migrate.ts';
+import type { DB } from '../src/platform/database/tables.ts';
 import { silentLog } from '../src/platform/observability/log.ts';
+
+/** Registers a cleanup function that runs at the end, even after an error. */
+export type Later = (undo: () => Promise<unknown>) => void;
 
 /**
  * A migrated, empty PostgreSQL database in a temporary folder, with durable commits. Also contains the environment variables of the servers
@@ -16,8 +20,13 @@ export type World = {
   postgres: EmbeddedPostgres;
   db: Db;
   env: Readonly<Record<string, string> & { JWT_SECRET: string; SEED_SECRET: string }>;
-  close(): Promise<void>;
 };
+
+/** Returns a template function that runs SQL and returns the rows: ``await query(db)`vacuum analyze` ``. */
+export const query =
+  (db: Kysely<DB>) =>
+  async <Row>(text: TemplateStringsArray, ...values: unknown[]): Promise<Row[]> =>
+    (await sql<Row>(text, ...values).execute(db)).rows;
 
 /**
  * Settings of every server in the benchmark: the project's defaults, but without rate limits and without cached responses. The queue has
@@ -38,87 +47,77 @@ const SETTINGS = {
   DASHBOARD_SHARED_SECONDS: '0',
 };
 
-const TIMED = {
-  shared_preload_libraries: 'pg_stat_statements',
-  'pg_stat_statements.track_utility': 'on',
-  'pg_stat_statements.track': 'all',
-};
-
-/**
- * Starts the database of a benchmark. `timed` records the time of every SQL statement (pg_stat_statements), which slows down the server
- * slightly.
- */
-export async function createWorld({ timed }: { timed: boolean }): Promise<World> {
-  const folder = await mkdtemp(join(tmpdir(), 'croupier-bench-'));
-  const undoing = [() => rm(folder, { recursive: true, force: true, maxRetries: 5 })];
-  const close = async (): Promise<void> => {
-    for (let undo = undoing.pop(); undo; undo = undoing.pop()) await undo();
-  };
-  try {
-    // The server's user must be able to enter the folder when the script runs as root.
-    await chmod(folder, 0o711);
-    const postgres = await startEmbeddedPostgres({
-      dataDir: join(folder, 'postgres'),
-      durable: true,
-      // Every variant has its own connections, and most of them are idle.
-      settings: { max_connections: '120', ...(timed ? TIMED : {}) },
-    });
-    undoing.push(postgres.stop);
-    const db = openDb(postgres.url);
-    undoing.push(() => db.destroy());
-    await migrate(db, silentLog);
-    if (timed) await sql`create extension pg_stat_statements`.execute(db);
-    return { postgres, db, env: { ...SETTINGS, DATABASE_URL: postgres.url, ...secrets() }, close };
-  } catch (error) {
-    await close();
-    throw error;
-  }
-}
-
-/** Opens connections whose statements may take up to an hour. */
-export function openDb(connectionString: string): Db {
-  const pool = createPool(
-    {
-      connectionString,
-      poolSize: 4,
-      connectTimeoutMs: 10_000,
-      statementTimeoutMs: 3_600_000,
-      name: 'bench',
-    },
-    silentLog,
-  );
-  return createDb(pool);
-}
-
 const secrets = () => ({
   JWT_SECRET: randomBytes(32).toString('hex'),
   SEED_SECRET: randomBytes(32).toString('hex'),
   DATA_SECRET: randomBytes(32).toString('hex'),
 });
 
-const DURABILITY = ['fsync', 'synchronous_commit', 'full_page_writes'] as const;
+const TIMED = {
+  shared_preload_libraries: 'pg_stat_statements',
+  'pg_stat_statements.track_utility': 'on',
+  'pg_stat_statements.track': 'all',
+};
+
+/** Starts the database of a benchmark. `isTimed` loads pg_stat_statements. The cleanup is registered before the database is ready. */
+export async function createWorld({ isTimed, later }: { isTimed: boolean; later: Later }): Promise<World> {
+  const folder = await mkdtemp(join(tmpdir(), 'croupier-bench-'));
+  later(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
+  // The server's user must be able to enter the folder when the script runs as root.
+  await chmod(folder, 0o711);
+  const starting = startEmbeddedPostgres({
+    dataDir: join(folder, 'postgres'),
+    durable: true,
+    // Every server has its own connections, and most of them are idle.
+    settings: { max_connections: '120', ...(isTimed ? TIMED : {}) },
+  });
+  later(async () => (await starting.catch(() => undefined))?.stop());
+  const postgres = await starting;
+  const db = await openMigrated(postgres.url, later);
+  if (isTimed) await query(db)`create extension pg_stat_statements`;
+  return { postgres, db, env: { ...SETTINGS, DATABASE_URL: postgres.url, ...secrets() } };
+}
+
+/** Creates another migrated database on the same server. */
+export async function addDatabase({ postgres, db }: World, name: string, later: Later) {
+  await query(db)`create database ${sql.ref(name)}`;
+  const url = postgres.urlFor(name);
+  return { db: await openMigrated(url, later), url };
+}
+
+/** Opens connections whose statements may take up to an hour, and migrates the database. */
+async function openMigrated(connectionString: string, later: Later): Promise<Db> {
+  const timeouts = { connectTimeoutMs: 10_000, statementTimeoutMs: 3_600_000 };
+  const db = createDb(createPool({ connectionString, poolSize: 4, name: 'bench', ...timeouts }, silentLog));
+  later(() => db.destroy());
+  await migrate(db, silentLog);
+  return db;
+}
+
+const DURABILITY = [
+  'fsync',
+  'synchronous_commit',
+  'full_page_writes',
+  'wal_sync_method',
+  'server_version',
+  'shared_buffers',
+  'checkpoint_timeout',
+  'max_wal_size',
+];
 
 /** Returns the settings of the running PostgreSQL server that determine whether acknowledged commits survive a crash. */
 export async function durabilityOf(db: Db): Promise<Record<string, string>> {
-  const { rows } = await sql<{ name: string; setting: string }>`
-    select name, setting from pg_settings where name in (${sql.join([
-      ...DURABILITY,
-      'wal_sync_method',
-      'server_version',
-      'shared_buffers',
-      'checkpoint_timeout',
-      'max_wal_size',
-    ])}) order by name`.execute(db);
-  return Object.fromEntries(rows.map((row) => [row.name, row.setting]));
+  const rows = await query(db)<{ name: string; setting: string }>`
+    select name, setting from pg_settings where name in (${sql.join(DURABILITY)}) order by name`;
+  return Object.fromEntries(rows.map(({ name, setting }) => [name, setting]));
 }
 
-export type Rows = { bets: number; lines: number };
-export type BeforeAndAfter = { before: Rows; after: Rows };
+/** `ms`: the total time of all calls. The time of COMMIT includes waiting for the disk. */
+export type StatementTime = { query: string; calls: number; ms: number };
 
-export async function countRows(db: Db): Promise<Rows> {
-  const { rows } = await sql<Rows>`
-    select (select count(*)::int from bets) as bets, (select count(*)::int from ledger_lines) as lines`.execute(
-    db,
-  );
-  return rows[0]!;
-}
+/** Returns the clients' SQL statements since the last reset, the most frequent first. */
+export const readStatements = (db: Db): Promise<StatementTime[]> => query(db)<StatementTime>`
+  select calls::float8 as calls, total_exec_time + total_plan_time as ms, regexp_replace(query, '\\s+', ' ', 'g') as query
+  from pg_stat_statements where toplevel and query not like '%pg_stat_statements%' order by calls desc`;
+
+export const resetStatements = (db: Db): Promise<unknown> => query(db)`select pg_stat_statements_reset()`;

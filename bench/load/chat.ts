@@ -1,0 +1,188 @@
+/**
+ * The sockets of `npm run bench chat`, in a separate process that its parent controls. Every player receives the room's messages and
+ * occasionally writes one. A moderator deletes messages.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  createTimes,
+  isSuccess,
+  openConnection,
+  openSocket,
+  requestOf,
+  type Times,
+  type Wire,
+} from './client.ts';
+import type { Account } from './protocol.ts';
+import { serve } from './serve.ts';
+import type { Player } from './sockets.ts';
+
+type Findings = {
+  /** `delivery`: time from sending a message to its arrival at each socket. `last`: time to its arrival at the last socket. */
+  delivery: Times;
+  last: Times;
+  /** Time from sending a message to its acknowledgement. */
+  acknowledged: Times;
+  /** Time from the moderator's request until the last socket receives the deletion event. */
+  moderation: Times;
+  messages: number;
+  frames: number;
+  refusals: number;
+  firstRefusal: string | undefined;
+  /** Number of deliveries that never arrived (`lost`), and number of deliveries that arrived twice (`doubled`). */
+  lost: number;
+  doubled: number;
+  closed: number;
+};
+const ROOM = 'chat:general';
+const AT_ONCE = 50;
+const MODERATE_MS = 500;
+const DRAIN_MS = 10_000;
+
+type Message = { sentAt: number; isMeasured: boolean; messageId?: string; heard: number };
+
+const wires: Wire[] = [];
+/** Sent messages, keyed by the number in their text. `deletions`: requested deletions by message id. */
+const messages = new Map<number, Message>();
+const deletions = new Map<string, { askedAt: number; heard: number; isMeasured: boolean }>();
+const times = {
+  delivery: createTimes(),
+  last: createTimes(),
+  acknowledged: createTimes(),
+  moderation: createTimes(),
+};
+const tally = {
+  isMeasuring: false,
+  isWriting: false,
+  written: 0,
+  frames: 0,
+  refusals: 0,
+  closed: 0,
+  firstRefusal: undefined as string | undefined,
+};
+
+const numberAt = (text: string, at: number): number => Number.parseInt(text.slice(at, at + 16), 10);
+const TEXT = '"text":"message ';
+const ID = '"messageId":"';
+
+/** Returns the message id in a frame. */
+function idIn(frame: string): string | undefined {
+  const at = frame.indexOf(ID);
+  return at < 0 ? undefined : frame.slice(at + ID.length, frame.indexOf('"', at + ID.length));
+}
+
+function hear(frame: string): void {
+  if (frame.startsWith('42["chat.message"')) hearMessage(frame);
+  else if (frame.startsWith('43')) hearAnswer(frame);
+  else if (frame.startsWith('42["chat.deleted"')) hearDeletion(frame);
+}
+
+function hearMessage(frame: string): void {
+  const message = messages.get(numberAt(frame, frame.indexOf(TEXT) + TEXT.length));
+  if (!message) return;
+  message.heard++;
+  if (!message.isMeasured) return;
+  const tookMs = performance.now() - message.sentAt;
+  tally.frames++;
+  times.delivery.add(tookMs);
+  if (message.heard === wires.length) times.last.add(tookMs);
+}
+
+function hearDeletion(frame: string): void {
+  const deletion = deletions.get(idIn(frame)!);
+  if (!deletion || ++deletion.heard < wires.length || !deletion.isMeasured) return;
+  times.moderation.add(performance.now() - deletion.askedAt);
+}
+
+/** Handles an acknowledgement frame, such as `43<id>[{"ok":true,"messageId":"…"}]`. The id is the number of the message. */
+function hearAnswer(frame: string): void {
+  const number = numberAt(frame, 2);
+  const message = messages.get(number)!;
+  const messageId = idIn(frame);
+  if (messageId === undefined) {
+    refused(frame);
+    messages.delete(number);
+    return;
+  }
+  message.messageId = messageId;
+  if (message.isMeasured) times.acknowledged.add(performance.now() - message.sentAt);
+}
+
+function refused(text: string): void {
+  tally.refusals++;
+  tally.firstRefusal ??= text.slice(0, 400);
+}
+
+/** Writes a message now and then, until the measurement ends. */
+async function write(wire: Wire, everySeconds: number): Promise<void> {
+  await sleep(Math.random() * everySeconds * 1000);
+  while (tally.isWriting) {
+    const number = ++tally.written;
+    messages.set(number, { sentAt: performance.now(), isMeasured: tally.isMeasuring, heard: 0 });
+    const text = `message ${number} of a benchmark, as long as messages are`;
+    wire.send(`42${number}["chat.send",${JSON.stringify({ room: ROOM, text, key: `k${number}` })}]`);
+    await sleep((0.8 + 0.4 * Math.random()) * everySeconds * 1000);
+  }
+}
+
+/** Deletes messages one after another. A message is deleted only after all sockets have received it. */
+async function moderate(port: number, { token }: Account): Promise<void> {
+  const connection = await openConnection(port, {
+    answered: (text) => isSuccess(text) || refused(text),
+    broken: (reason) => console.error(reason),
+  });
+  while (tally.isWriting) {
+    await sleep(MODERATE_MS);
+    const isReady = ({ messageId, heard }: Message) =>
+      heard === wires.length && messageId !== undefined && !deletions.has(messageId);
+    const messageId = messages.values().find(isReady)?.messageId;
+    if (messageId === undefined) continue;
+    deletions.set(messageId, { askedAt: performance.now(), heard: 0, isMeasured: tally.isMeasuring });
+    const body = { action: 'DELETE_MESSAGE', args: { messageId } };
+    connection.send(requestOf({ path: '/admin/chat/admin-action', body }, token));
+  }
+  connection.close();
+}
+
+async function measure(seconds: number): Promise<Findings> {
+  tally.isMeasuring = true;
+  await sleep(seconds * 1000);
+  tally.isMeasuring = false;
+  tally.isWriting = false;
+  const isComplete = () => messages.values().every(({ heard }) => heard >= wires.length);
+  for (const end = performance.now() + DRAIN_MS; performance.now() < end && !isComplete(); ) await sleep(50);
+  const all = [...messages.values()];
+  const sum = (missing: (heard: number) => number) =>
+    all.reduce((total, { heard }) => total + Math.max(0, missing(heard)), 0);
+  const { frames, refusals, firstRefusal, closed } = tally;
+  return {
+    delivery: times.delivery.all(),
+    last: times.last.all(),
+    acknowledged: times.acknowledged.all(),
+    moderation: times.moderation.all(),
+    messages: all.filter(({ isMeasured }) => isMeasured).length,
+    frames,
+    refusals,
+    firstRefusal,
+    lost: sum((heard) => wires.length - heard),
+    doubled: sum((heard) => heard - wires.length),
+    closed,
+  };
+}
+
+const calls = {
+  async connect(url: string, writers: readonly Player[]): Promise<void> {
+    const heard = { event: hear, closed: () => tally.closed++ };
+    const open = ({ socketToken }: Player) =>
+      openSocket(url, { socket_token: socketToken, rooms: [ROOM] }, heard);
+    for (let i = 0; i < writers.length; i += AT_ONCE)
+      wires.push(...(await Promise.all(writers.slice(i, i + AT_ONCE).map(open))));
+  },
+  write(everySeconds: number, apiPort: number, moderator: Account): void {
+    tally.isWriting = true;
+    for (const wire of wires) void write(wire, everySeconds);
+    void moderate(apiPort, moderator);
+  },
+  measure,
+};
+export type Served = typeof calls;
+serve(calls);

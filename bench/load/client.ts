@@ -1,0 +1,218 @@
+import { randomBytes } from 'node:crypto';
+import { connect } from 'node:net';
+import { createHistogram } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Step } from './protocol.ts';
+
+/** One keep-alive connection with at most one pending request. */
+export type Connection = {
+  send(request: Buffer): void;
+  close(): void;
+};
+
+export type Handlers = {
+  /** Called with a complete response: status line, headers and body as one string. */
+  answered(text: string, bodyAt: number): void;
+  broken(reason: string): void;
+};
+
+const READ_BYTES = 16 * 1024;
+const HEAD_END = '\r\n\r\n';
+const LENGTH = '\r\ncontent-length: ';
+
+/**
+ * Opens a connection whose minimal client writes a prepared request and reads as many bytes as content-length states. It is minimal because
+ * the client and the server share one machine: CPU time that the client uses is lost to the server.
+ */
+export function openConnection(port: number, { answered, broken }: Handlers): Promise<Connection> {
+  return new Promise((resolve, reject) => {
+    let isClosing = false;
+    const socket = connect({
+      port,
+      host: '127.0.0.1',
+      noDelay: true,
+      onread: { buffer: Buffer.allocUnsafe(READ_BYTES), callback: createReader(answered) },
+    });
+    const close = (): void => {
+      isClosing = true;
+      socket.destroy();
+    };
+    socket.once('connect', () => resolve({ send: (request) => void socket.write(request), close }));
+    socket.once('error', (error) => {
+      reject(error);
+      if (!isClosing) broken(error.message);
+    });
+    socket.once('end', () => {
+      if (!isClosing) broken('the server closed a connection');
+    });
+  });
+}
+
+/** Creates a function that combines the chunks of a response and passes on the complete response. */
+function createReader(answered: Handlers['answered']): (bytes: number, buffer: Uint8Array) => boolean {
+  let pending = '';
+  return (bytes, buffer) => {
+    const text = pending + (buffer as Buffer).toString('latin1', 0, bytes);
+    const bodyAt = text.indexOf(HEAD_END) + HEAD_END.length;
+    const isComplete = bodyAt >= HEAD_END.length && text.length >= bodyAt + lengthIn(text);
+    pending = isComplete ? '' : text;
+    if (isComplete) answered(text, bodyAt);
+    return true;
+  };
+}
+
+function lengthIn(text: string): number {
+  const at = text.indexOf(LENGTH);
+  return at < 0 ? 0 : Number.parseInt(text.slice(at + LENGTH.length, at + LENGTH.length + 9), 10);
+}
+
+/** Returns true if the status is 2xx. */
+export const isSuccess = (text: string): boolean => text.charCodeAt(9) === 50;
+
+const BET_ID = '"betId":"';
+
+/**
+ * Returns the first bet id in a response at or after position `from`, or undefined. The ids are safe as numbers, because they stay far
+ * below 2^53.
+ */
+export function betIdIn(text: string, from: number): number | undefined {
+  const at = text.indexOf(BET_ID, from);
+  if (at < 0) return undefined;
+  let id = 0;
+  for (let i = at + BET_ID.length; ; i++) {
+    const digit = text.charCodeAt(i) - 48;
+    if (digit < 0 || digit > 9) return id;
+    id = id * 10 + digit;
+  }
+}
+
+/** Returns all bet ids in a response. */
+export function betIdsIn(text: string, bodyAt: number): number[] {
+  const ids: number[] = [];
+  for (let at = text.indexOf(BET_ID, bodyAt); at >= 0; at = text.indexOf(BET_ID, at + 1))
+    ids.push(betIdIn(text, at)!);
+  return ids;
+}
+
+/** Returns the bytes of a request. */
+export function requestOf({ path, body, isPublic }: Step, token: string): Buffer {
+  const text = body ? JSON.stringify(body) : '';
+  const head = `${body ? 'POST' : 'GET'} ${path} HTTP/1.1\r\nhost: bench\r\n`;
+  const auth = isPublic ? '' : `authorization: Bearer ${token}\r\n`;
+  const type = body ? `content-type: application/json\r\ncontent-length: ${text.length}\r\n` : '';
+  return Buffer.from(`${head}${auth}${type}\r\n${text}`, 'latin1');
+}
+
+/** The median, the 99th percentile and the maximum in ms, and the number of values. */
+export type Times = [p50: number, p99: number, max: number, count: number];
+
+const LONGEST_US = 600_000_000;
+
+/** Collects durations with a precision of two digits. */
+export function createTimes() {
+  const histogram = createHistogram({ lowest: 1, highest: LONGEST_US, figures: 2 });
+  const quantileMs = (percent: number) => (histogram.count === 0 ? 0 : histogram.percentile(percent) / 1000);
+  return {
+    add: (ms: number) => histogram.record(Math.max(1, Math.min(LONGEST_US, Math.round(ms * 1000)))),
+    clear: () => histogram.reset(),
+    all: (): Times => [quantileMs(50), quantileMs(99), quantileMs(100), histogram.count],
+  };
+}
+
+/** A WebSocket that reads and writes text. */
+export type Wire = { send(text: string): void; close(): void };
+/** `event` is called with every frame of the application, `closed` when an open socket ends. */
+type Heard = { event(frame: string): void; closed(): void };
+
+const PATH = '/socket.io/?EIO=4&transport=websocket';
+const AGAIN_MS = 200;
+const CONTINUED = 0x80;
+const TEXT = 1;
+const MASKED = 0x80;
+
+/** Opens a socket of the realtime part. Resolves when it is ready. A rejected socket connects again, as real clients do. */
+export async function openSocket(url: string, auth: object, heard: Heard): Promise<Wire> {
+  for (;;) {
+    const wire = await openOnce(url, auth, heard).catch(() => undefined);
+    if (wire) return wire;
+    await sleep(AGAIN_MS);
+  }
+}
+
+/** Speaks the protocol of Socket.IO: `0` opens, `40` connects, `44` rejects, `2` and `3` are ping and pong. */
+function openOnce(url: string, auth: object, { event, closed }: Heard): Promise<Wire> {
+  return new Promise((resolve, reject) => {
+    let isReady = false;
+    const wire = openWire(url, {
+      text(frame) {
+        if (frame === '2') wire.send('3');
+        else if (frame.startsWith('0{')) wire.send(`40${JSON.stringify(auth)}`);
+        else if (frame.startsWith('44')) wire.close();
+        else event(frame);
+        if (isReady || !frame.startsWith('42["ready"')) return;
+        isReady = true;
+        resolve(wire);
+      },
+      closed: () => (isReady ? closed() : reject(new Error('the server did not accept the socket'))),
+    });
+  });
+}
+
+/**
+ * Opens a WebSocket with a minimal client, for load tests with many sockets. It is minimal because the server shares this machine and needs
+ * the CPU time. It expects the server to send only whole, unmasked text frames of less than 4 GB.
+ */
+function openWire(url: string, { text, closed }: { text(frame: string): void; closed(): void }): Wire {
+  const { hostname, port } = new URL(url);
+  const key = randomBytes(16).toString('base64');
+  const socket = connect({ host: hostname, port: Number(port), noDelay: true });
+  let isOpen = false;
+  let pending: Buffer = Buffer.alloc(0);
+  socket.on('data', (bytes: Buffer) => {
+    pending = pending.length > 0 ? Buffer.concat([pending, bytes]) : bytes;
+    if (!isOpen) {
+      const end = pending.indexOf('\r\n\r\n');
+      if (end < 0) return;
+      if (!pending.toString('latin1', 0, 12).endsWith('101')) return void socket.destroy();
+      pending = pending.subarray(end + 4);
+      isOpen = true;
+    }
+    pending = readFrames(pending, text);
+  });
+  socket.once('connect', () =>
+    socket.write(
+      `GET ${PATH} HTTP/1.1\r\nhost: ${hostname}:${port}\r\nupgrade: websocket\r\nconnection: upgrade\r\n` +
+        `sec-websocket-version: 13\r\nsec-websocket-key: ${key}\r\n\r\n`,
+    ),
+  );
+  socket.on('error', () => undefined);
+  socket.once('close', closed);
+  return { send: (frame) => void socket.write(frameOf(frame)), close: () => socket.destroy() };
+}
+
+/** Calls the handler for every complete frame. Returns the remaining bytes. */
+function readFrames(bytes: Buffer, text: (frame: string) => void): Buffer {
+  let at = 0;
+  while (bytes.length - at >= 2) {
+    const short = bytes[at + 1]! & 0x7f;
+    const head = short === 126 ? 4 : short === 127 ? 10 : 2;
+    if (bytes.length - at < head) break;
+    const length =
+      short === 126 ? bytes.readUInt16BE(at + 2) : short === 127 ? bytes.readUInt32BE(at + 6) : short;
+    if (bytes.length - at < head + length) break;
+    if ((bytes[at]! & 0x0f) === TEXT) text(bytes.toString('latin1', at + head, at + head + length));
+    at += head + length;
+  }
+  return at === 0 ? bytes : bytes.subarray(at);
+}
+
+/** Returns a frame with this text. Clients must mask their frames. A mask of zeros does not change the data. */
+function frameOf(text: string): Buffer {
+  const body = Buffer.from(text);
+  const length = body.length < 126 ? Buffer.from([MASKED | body.length]) : Buffer.alloc(3);
+  if (body.length >= 126) {
+    length[0] = MASKED | 126;
+    length.writeUInt16BE(body.length, 1);
+  }
+  return Buffer.concat([Buffer.from([CONTINUED | TEXT]), length, Buffer.alloc(4), body]);
+}

@@ -1,0 +1,87 @@
+/** The orders of the load generator and its results. */
+import type { DialectName } from '../../conformance/dialect.ts';
+
+/** The bet that every player makes: a stake of one cent with a 49.99 % chance of winning. */
+export const BET = { currencyId: 'USDT', betAmount: '0.01', threshold: 50, above: true } as const;
+
+/** A player's data for the generator. */
+export type Account = { userId: number; token: string };
+
+/** A request: a POST with a body, or a GET. `isPublic` omits the token. */
+export type Step = { path: string; body?: object; isPublic?: boolean | undefined };
+
+/** The requests from the start of a game to its end, in order, or reads that are sent one after another. */
+export type Play = {
+  steps: readonly Step[];
+  /** If a response contains this string, the remaining requests are skipped. */
+  over?: string;
+  /** True if a response contains several bets. */
+  hasManyBets?: boolean;
+  /** True if the responses contain no bets. Every 2xx response is then counted as one bet. */
+  isRead?: boolean;
+};
+
+export const DICE: Play = { steps: [{ path: '/casino/games/house/dice/bet', body: BET }] };
+
+export type GamesDialect = Exclude<DialectName, 'sportsbook'>;
+export const GAMES_DIALECTS: readonly GamesDialect[] = ['generic', 'hub88', 'softswiss', 'pragmatic'];
+
+export const slugOf = (dialect: GamesDialect): string => `bench-${dialect}`;
+export const gameCodeOf = (dialect: GamesDialect): string => `${dialect}-slot`;
+/** Path prefix of the no-op variants of operations. */
+export const NOOP = '/bench/noop';
+
+/**
+ * The traffic of one type of connection. A connection has its own players, unless there is only one player. `group` is the name of its players.
+ */
+export type Stream = { connections: number; group: string } & (
+  | {
+      what: 'plays';
+      play: Play;
+      /** Number of players of the group who take part. */
+      players: number;
+      /** True if the responses contain bets, whose ids are later compared with the database. */
+      keepsBets: boolean;
+    }
+  /** Rounds of a provider's game: a bet, its win, and the end of the round if the dialect has a separate call for it. */
+  | { what: 'calls'; dialect: GamesDialect; isNoop: boolean; isHot?: boolean }
+);
+
+export type Order = {
+  port: number;
+  streams: readonly Stream[];
+  warmUpMs: number;
+  /**
+   * Requests per second of all streams (open loop). If absent, each connection sends the next request when it has received a response
+   * (closed loop).
+   */
+  perSecond?: number;
+  /** True if rejected requests are sent again until they are accepted, as providers do. */
+  repeatsRefused?: boolean;
+};
+
+export type StreamResult = {
+  /** Number of bets, or of requests without bets, that were accepted during the measurement. */
+  bets: number;
+  /** Total length of the bodies of these responses. */
+  bodyBytes: number;
+  p50Ms: number;
+  p99Ms: number;
+  maxMs: number;
+};
+export type RunResult = {
+  streams: readonly StreamResult[];
+  seconds: number;
+  /** The number of responses other than 2xx since the order began, and the first of these responses. */
+  refusals: number;
+  firstRefusal: string | undefined;
+  /** For an open loop: number of requests not yet sent when the measurement ended. */
+  backlog: number;
+};
+
+/** All acknowledged bets with their players, and the ids of all acknowledged transactions of providers. */
+export type Acknowledged = {
+  betIds: Float64Array;
+  userIds: Int32Array;
+  transactions: Readonly<Record<GamesDialect, readonly string[]>>;
+};

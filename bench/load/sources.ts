@@ -1,0 +1,192 @@
+/** The requests of the connections: bets and reads of players, and signed calls of game providers. */
+import { createHash } from 'node:crypto';
+import { dialects } from '../../conformance/dialects.ts';
+import { betIdIn, betIdsIn, isSuccess, requestOf } from './client.ts';
+import {
+  type Account,
+  type Acknowledged,
+  GAMES_DIALECTS,
+  type GamesDialect,
+  gameCodeOf,
+  NOOP,
+  type Stream,
+  slugOf,
+} from './protocol.ts';
+
+/** Supplies the requests of one connection, one after another. */
+export type Source = {
+  next(): Buffer;
+  /** Handles the response to the last request. Returns the number of acknowledged bets, or undefined if the request was rejected. */
+  took(text: string, bodyAt: number): number | undefined;
+  /** Skips a rejected request. If it belongs to a game, skips the rest of the game. */
+  skip(): void;
+  /** True if a game is open. It is finished even after the time is up, because it would otherwise still be open in the next order. */
+  isOpen(): boolean;
+};
+
+type Log = { add(betId: number, userId: number): void; addCall(dialect: GamesDialect, id: string): void };
+
+/** Stores everything that was acknowledged: bets with their players in 12 bytes each, and the ids of provider transactions. */
+export function createLog(): Log & { all(): Acknowledged } {
+  let betIds = new Float64Array(1 << 16);
+  let userIds = new Int32Array(1 << 16);
+  let length = 0;
+  const calls = GAMES_DIALECTS.map((dialect) => [dialect, [] as string[]] as const);
+  const transactions = Object.fromEntries(calls) as Record<GamesDialect, string[]>;
+  const grow = () => {
+    const [ids, users] = [new Float64Array(length * 2), new Int32Array(length * 2)];
+    ids.set(betIds);
+    users.set(userIds);
+    [betIds, userIds] = [ids, users];
+  };
+  return {
+    add(betId, userId) {
+      if (length === betIds.length) grow();
+      betIds[length] = betId;
+      userIds[length++] = userId;
+    },
+    addCall: (dialect, id) => transactions[dialect].push(id),
+    all: () => ({ betIds: betIds.slice(0, length), userIds: userIds.slice(0, length), transactions }),
+  };
+}
+
+type Supplies = { players: readonly Account[]; log: Log };
+type Plays = Extract<Stream, { what: 'plays' }>;
+type Calls = Extract<Stream, { what: 'calls' }>;
+
+/** Returns the sources of a stream's connections. */
+export function sourcesOf(stream: Stream, supplies: Supplies): Source[] {
+  const indexes = Array.from({ length: stream.connections }, (_, index) => index);
+  if (stream.what === 'calls') return indexes.map((index) => callsOf(stream, index, supplies));
+  // The requests are prepared, because the generator shares the machine with the server.
+  const players = supplies.players.slice(0, stream.players);
+  const requests = stream.play.steps.map((step) => players.map(({ token }) => requestOf(step, token)));
+  return indexes.map((index) => playsOf(stream, requests, { index, players, log: supplies.log }));
+}
+
+/** Used as the bet id of a response without bets. */
+const NO_BET = 0;
+
+/** The connection has the players at the positions `index`, `index + connections`, and so on. */
+function playsOf(
+  { play, connections, keepsBets }: Plays,
+  requests: readonly (readonly Buffer[])[],
+  { index, players, log }: Supplies & { index: number },
+): Source {
+  const { steps, over, hasManyBets, isRead } = play;
+  const first = players.length === 1 ? 0 : index;
+  let player = first;
+  let step = 0;
+  const skip = () => {
+    step = 0;
+    player += connections;
+    if (player >= players.length) player = first;
+  };
+  /** Only the first request of a game creates bets. */
+  const keep = (text: string, bodyAt: number, betId: number): number => {
+    if (!keepsBets || step > 0) return 1;
+    const ids = hasManyBets ? betIdsIn(text, bodyAt) : [betId];
+    for (const id of ids) log.add(id, players[player]!.userId);
+    return ids.length;
+  };
+  return {
+    next: () => requests[step]![player]!,
+    took(text, bodyAt) {
+      const betId = !isSuccess(text) ? undefined : isRead ? NO_BET : betIdIn(text, bodyAt);
+      if (betId === undefined) return undefined;
+      const count = keep(text, bodyAt, betId);
+      if (step < steps.length - 1 && !(over !== undefined && text.includes(over, bodyAt))) step++;
+      else skip();
+      return count;
+    },
+    skip,
+    isOpen: () => step > 0 && !isRead,
+  };
+}
+
+/** The bytes of a call. `id` is the transaction that its response acknowledges. */
+type Call = { bytes: Buffer; id: string | undefined };
+
+const STAKE = '0.10';
+/** Number of signed rounds for the no-op variant, which stores nothing and handles a repeated call like a new one. */
+const NOOP_ROUNDS = 256;
+/** The string that marks a successful response. */
+const MARKS: Readonly<Record<GamesDialect, string>> = {
+  generic: '"status":"OK"',
+  hub88: '"status":"RS_OK"',
+  softswiss: '"balance":',
+  pragmatic: '"error":0',
+};
+
+/** The token of a player's session at a provider. */
+export const sessionOf = (dialect: GamesDialect, userId: number): string =>
+  createHash('sha256').update(`bench ${dialect} ${userId}`).digest('base64url');
+
+/** Rounds signed in advance, by dialect. */
+const signed = new Map<string, Call[][]>();
+const poolName = (dialect: GamesDialect, isNoop: boolean) => `${dialect} ${isNoop}`;
+
+export function signAhead(dialect: GamesDialect, rounds: number, players: readonly Account[]): void {
+  const make = (count: number, isNoop: boolean) =>
+    Array.from({ length: count }, (_, n) => roundOf(dialect, players[n % players.length]!, isNoop));
+  signed.set(poolName(dialect, true), make(NOOP_ROUNDS, true));
+  signed.set(poolName(dialect, false), make(rounds, false));
+}
+
+/** Returns the signed calls of one round: a bet, a win, and the end of the round. */
+function roundOf(dialect: GamesDialect, { userId }: Account, isNoop: boolean): Call[] {
+  const { calls, newId, newRound, base, secret } = dialects[dialect];
+  const seat = {
+    playerId: String(userId),
+    token: sessionOf(dialect, userId),
+    currency: 'USDT',
+    gameCode: gameCodeOf(dialect),
+  };
+  const round = newRound();
+  const [bet, win] = [newId('bet'), newId('win')];
+  const moves = [
+    { move: { type: 'bet', id: bet, amount: STAKE } as const, closes: false },
+    { move: { type: 'win', id: win, amount: STAKE, reference: bet } as const, closes: true },
+  ];
+  const prefix = `${isNoop ? NOOP : ''}${base(slugOf(dialect))}`;
+  return moves.flatMap(({ move, closes }) =>
+    calls({ seat, round, moves: [move], closes }, { secret }).map(({ path, body, headers }, n) => {
+      const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+      const head = `POST ${prefix}${path} HTTP/1.1\r\nhost: bench\r\n${lines.join('')}`;
+      const bytes = Buffer.from(`${head}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
+      // The call that ends a round has no transaction.
+      return { bytes, id: n === 0 ? move.id : undefined };
+    }),
+  );
+}
+
+function callsOf(stream: Calls, index: number, { players, log }: Supplies): Source {
+  const { dialect, connections, isNoop, isHot } = stream;
+  const own = isHot ? [players[0]!] : players.filter((_, n) => n % connections === index);
+  const pool = signed.get(poolName(dialect, isNoop));
+  const mark = MARKS[dialect];
+  let n = 0;
+  let round: Call[] = [];
+  const nextRound = (): Call[] => {
+    if (!pool) return roundOf(dialect, own[n++ % own.length]!, isNoop);
+    const ready = isNoop ? pool[(index + connections * n++) % pool.length] : pool.pop();
+    if (!ready) throw new Error(`too few rounds of ${dialect} were signed in advance`);
+    return [...ready];
+  };
+  return {
+    next() {
+      if (round.length === 0) round = nextRound();
+      return round[0]!.bytes;
+    },
+    took(text, bodyAt) {
+      if (!isSuccess(text) || !text.includes(mark, bodyAt)) return undefined;
+      const { id } = round.shift()!;
+      if (!isNoop && id !== undefined) log.addCall(dialect, id);
+      return 1;
+    },
+    skip() {
+      round = [];
+    },
+    isOpen: () => false,
+  };
+}

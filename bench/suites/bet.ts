@@ -1,0 +1,252 @@
+/**
+ * npm run bench bet: measures the cost of a bet in one game or in all games. Compares it with bare node:http, bare Fastify, our HTTP kit
+ * without bets, and one transaction for each bet. `--reads` measures what a lobby reads repeatedly. Without `--quick`, dice bets are also measured at fixed rates.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import { fillHistory } from '../fill.ts';
+import type { Account } from '../load/protocol.ts';
+import { type Bench, measure, measureOnce, measureRounds, type Sample, sampleTable } from '../measure.ts';
+import { createPlayers, MONEY, type Secrets } from '../players.ts';
+import { type Server, startGenerator, startServer } from '../processes.ts';
+import { countRows, prove, type Rows, rowsLine, unproven } from '../proof.ts';
+import { medianOf, type Report, type Table } from '../report.ts';
+import {
+  GAMES,
+  isRead,
+  makesBets,
+  mostConnections,
+  type PlayName,
+  playOf,
+  readOf,
+  VARIANTS,
+  type Variant,
+} from '../servers/plays.ts';
+import { type Context, defineSuite } from '../suite.ts';
+import { query, readStatements, resetStatements, type World } from '../world.ts';
+import { PLAYERS, type Plan, planOf, ratioChecks, subjectOf, WORKLOADS, type Workload } from './bet-plan.ts';
+
+export const bet = defineSuite({
+  options: {
+    rounds: [5, 'number of measurements of each combination'],
+    seconds: [6, 'length of one measurement'],
+    games: [
+      '',
+      'these games at c256 (series: c16 and c64) instead of dice at all workloads',
+      [...GAMES, 'all'],
+    ],
+    reads: [false, 'what a lobby reads repeatedly, compared with bare Fastify at c256, instead of games'],
+    only: ['', 'only these variants and workloads', [...VARIANTS, ...WORKLOADS.map(({ name }) => name)]],
+    assert: [false, 'exits with 1 when a target is missed by more than 20 %'],
+    profile: ['', 'a folder for CPU profiles of the servers; also prints the times of SQL statements'],
+  },
+  quick: { rounds: 3, seconds: 2 },
+  timesStatements: ({ profile }) => profile !== '',
+  conflict({ games, reads, only }) {
+    if (reads && games) return 'Use either --reads or --games.';
+    const isWithoutOurs = !planOf({ games, reads, only, isQuick: false }).variants.includes('ours');
+    return reads && isWithoutOurs
+      ? '--reads needs the variant ours, whose responses the others return.'
+      : undefined;
+  },
+  async run(context, { rounds, seconds, games, reads, only, assert, profile }) {
+    const { say, world, isQuick } = context;
+    const plan = planOf({ games, reads, only, isQuick });
+    const setup = await prepare(context, plan, profile);
+    const { bench, servers } = setup;
+    const before = await countRows(world.db);
+    await warmUp(setup, plan, isQuick ? 1500 : 3000);
+    if (profile) await resetStatements(world.db);
+    const started = await countRows(world.db);
+    const times = { warmUpMs: isQuick ? 700 : 1500, measureMs: 1000 * seconds };
+    const untilMs = isQuick ? performance.now() + 75_000 * plan.games.length : Number.POSITIVE_INFINITY;
+    const samples = await measureRounds(bench, { rounds, untilMs }, () =>
+      plan.workloads.flatMap((workload) =>
+        tasksOf(setup, plan, workload).map((task) => ({ ...task, ...times })),
+      ),
+    );
+    const made = (await countRows(world.db)).bets - started.bets;
+    const statements = profile ? [await statementTable(world, made)] : [];
+    const open = await openLoop(setup, plan, { samples, ...times });
+    const acknowledged = await bench.generator.call('acknowledged');
+    // Stops the servers, so that pending work is finished before the results are verified.
+    for (const server of servers.values()) await server.stop();
+    const proof = reads
+      ? readProof(samples, before, await countRows(world.db))
+      : await prove(world.db, acknowledged, { seedSecret: world.env.SEED_SECRET, say, before });
+    if (!proof.isProven) return unproven(proof);
+    const tables = plan.workloads.map(({ name, about }) =>
+      sampleTable(
+        `${name}: ${about}`,
+        samples.filter((s) => s.workload === name),
+        reads ? 'read' : 'bet',
+      ),
+    );
+    return {
+      tables: [...tables, ...open.tables, ...statements],
+      notes: [...proof.lines, 'Ratios of medians'],
+      checks: ratioChecks(samples, { isAdvisory: !assert }),
+      details: { samples, open: open.samples },
+    } satisfies Report;
+  },
+});
+
+type Setup = { bench: Bench; servers: ReadonlyMap<Variant, Server> };
+
+/** Each variant that bets has its own players, because bets of another variant would make its cache stale. */
+const groupOf = (variant: Variant): string => (makesBets(variant) ? variant : 'ours');
+
+/** Creates players, and starts the generator and one server per variant. All of them run until the end. */
+async function prepare({ world, say, later }: Context, plan: Plan, profile: string): Promise<Setup> {
+  const groups = new Map<string, Account[]>();
+  const create = plan.isReads ? createReaders : createPlayers;
+  for (const group of new Set(plan.variants.map(groupOf))) {
+    say(`creating ${PLAYERS} players for ${group}`);
+    groups.set(group, await create(world.db, world.env, { group, count: PLAYERS }));
+  }
+  await query(world.db)`vacuum analyze`;
+  const generator = await startGenerator(later);
+  for (const [group, players] of groups) await generator.call('players', group, players);
+  const servers = new Map<Variant, Server>();
+  for (const variant of plan.variants) {
+    say(`starting the server of ${variant}`);
+    const profiling = ['--cpu-prof', `--cpu-prof-dir=${profile}`, `--cpu-prof-name=${variant}.cpuprofile`];
+    const server = await startServer(variant, { env: world.env, execArgv: profile ? profiling : [], later });
+    servers.set(variant, server);
+    await server.call('prime', groups.get(groupOf(variant))!);
+  }
+  if (plan.isReads) {
+    // The player is from the middle of the list, so that the username has an average length.
+    const texts = await answersOf(servers.get('ours')!, groups.get('ours')![PLAYERS >> 1]!, plan.games);
+    await servers.get('fastify')?.call('answers', texts);
+  }
+  return { bench: { world, generator, say }, servers };
+}
+
+/**
+ * Creates players for the measurements of reads, with money in four currencies and 50 bets each within a year. They are not test users,
+ * because the live feed hides test users.
+ */
+async function createReaders(db: World['db'], secrets: Secrets, group: { group: string; count: number }) {
+  const currencies = ['USDT', 'BTC', 'ETH', 'EUR'];
+  const accounts = await createPlayers(db, secrets, { ...group, currencies });
+  const owners = accounts.map(({ userId }) => userId);
+  await query(db)`update users set is_test = false where id = any(${owners}::int4[])`;
+  await fillHistory(db, { bets: 50 * group.count, owners, cash: MONEY });
+  return accounts;
+}
+
+/** Returns a server's responses to this player's read requests. Bare Fastify must return the same responses. */
+async function answersOf({ port }: Server, { token }: Account, names: readonly PlayName[]) {
+  const texts: Record<string, string> = {};
+  for (const name of names.filter(isRead)) {
+    const { path, isPublic } = readOf(name);
+    const headers: Record<string, string> = isPublic ? {} : { authorization: `Bearer ${token}` };
+    const answer = await fetch(`http://127.0.0.1:${port}${path}`, { headers });
+    const text = await answer.text();
+    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${text}`);
+    if (JSON.stringify(JSON.parse(text)) !== text)
+      throw new Error(`${path}: Fastify would serialise it to other bytes`);
+    texts[name] = text;
+  }
+  return texts;
+}
+
+/** Returns a task for every combination of a variant and a game that it supports. */
+function tasksOf({ servers }: Setup, { games, variants }: Plan, workload: Workload) {
+  return games
+    .filter((game) => workload.connections <= mostConnections(game))
+    .flatMap((game) =>
+      variants.flatMap((variant) => {
+        const play = playOf(variant, game);
+        if (!play) return [];
+        const { connections, players } = workload;
+        const stream = { what: 'plays', play, connections, players } as const;
+        const streams = [{ ...stream, group: groupOf(variant), keepsBets: makesBets(variant) }];
+        const server = servers.get(variant)!;
+        return [{ subject: subjectOf(variant, game), workload: workload.name, server, streams }];
+      }),
+    );
+}
+
+/** A server is warm when its rate exceeds the best earlier rate by at most this fraction. */
+const FLAT = 0.03;
+const MOST_WARM_UPS = 8;
+
+/** Measures each server until it no longer gets faster, because all code is compiled and all query plans exist. Discards the results. */
+async function warmUp(setup: Setup, plan: Plan, measureMs: number): Promise<void> {
+  const { say, world } = setup.bench;
+  for (const game of plan.games) {
+    const workload = widest(plan, mostConnections(game));
+    for (const task of tasksOf(setup, { ...plan, games: [game] }, workload)) {
+      const rates: number[] = [];
+      for (let best = 0, rate = 1; rate > best * (1 + FLAT) && rates.length < MOST_WARM_UPS; ) {
+        best = Math.max(best, ...rates);
+        rate = (await measureOnce(setup.bench, { ...task, warmUpMs: 100, measureMs })).perSecond;
+        rates.push(rate);
+      }
+      say(`warmed up ${task.subject}: ${rates.map((rate) => Math.round(rate)).join(', ')} a second`);
+    }
+  }
+  // Discards query plans that were made for empty tables.
+  await query(world.db)`analyze`;
+}
+
+function widest({ workloads }: Plan, mostAtOnce: number): Workload {
+  const workload = workloads.reduce((a, b) => (b.players > a.players ? b : a));
+  return { ...workload, connections: Math.min(workload.connections, mostAtOnce) };
+}
+
+type Closed = { samples: readonly Sample[]; warmUpMs: number; measureMs: number };
+
+/** Measures latency at a given load: requests are sent regardless of whether earlier ones have finished. */
+async function openLoop(setup: Setup, plan: Plan, { samples, warmUpMs, measureMs }: Closed) {
+  const closed = samples.filter((s) => s.subject === 'ours' && s.workload === 'c256');
+  const own = { games: ['dice'], variants: ['ours'] } as const;
+  const [task] = tasksOf(setup, { ...plan, ...own }, { ...widest(plan, PLAYERS), connections: 512 });
+  const open: Sample[] = [];
+  const rows: (string | number)[][] = [];
+  for (const share of closed.length > 0 ? plan.openLoop : []) {
+    const perSecond = Math.round(share * medianOf(closed, (s) => s.perSecond));
+    const order = { ...task!, workload: `open ${share * 100} %`, perSecond, warmUpMs };
+    const sample = await measure(setup.bench, { ...order, measureMs: 2 * measureMs });
+    open.push(sample);
+    const { p50Ms, p99Ms, maxMs, backlog } = sample;
+    rows.push([sample.workload, perSecond, Math.round(sample.perSecond), p50Ms, p99Ms, maxMs, backlog]);
+  }
+  const columns = ['', 'sent /s', 'bets/s', 'p50 ms', 'p99 ms', 'max ms', 'still waiting'];
+  const table = { title: 'Open loop, ours (latency counts from the arrival)', columns, rows };
+  return { samples: open, tables: open.length > 0 ? [table] : [] };
+}
+
+/** Responses may differ in length by this fraction, because players' names and amounts vary. */
+const MOST_DIFFERENCE = 0.03;
+
+/** Measurements of reads count if no rows were written and all variants returned responses of the same length. */
+function readProof(samples: readonly Sample[], before: Rows, after: Rows) {
+  const problems = isDeepStrictEqual(before, after) ? [] : ['rows were written'];
+  for (const { subject, bodyBytes } of samples) {
+    const own = samples.find((s) => s.subject === subject.replace(/\S+$/, 'ours'))!.bodyBytes;
+    if (Math.abs(bodyBytes / own - 1) > MOST_DIFFERENCE)
+      problems.push(`${subject}: ${bodyBytes.toFixed(0)} B, ours ${own.toFixed(0)} B`);
+  }
+  const isProven = problems.length === 0;
+  const result = isProven ? ['nothing was written, and all responses are as long as ours'] : problems;
+  return { isProven, lines: ['Proof', rowsLine(before, after), ...result.map((line) => `  ${line}`), ''] };
+}
+
+async function statementTable({ db }: World, bets: number): Promise<Table> {
+  const all = await readStatements(db);
+  const longest = all.filter(({ calls }) => calls > 10).toSorted((a, b) => b.ms - a.ms);
+  return {
+    title: 'SQL statements',
+    columns: ['', 'µs a bet', 'µs a call', 'calls'],
+    rows: longest
+      .slice(0, 20)
+      .map((s) => [
+        s.query.slice(0, 90),
+        (s.ms * 1000) / Math.max(1, bets),
+        (s.ms * 1000) / s.calls,
+        s.calls,
+      ]),
+  };
+}

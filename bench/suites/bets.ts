@@ -1,0 +1,134 @@
+/**
+ * npm run bench bets: compares deep pages of long lists of bets with the first page, over HTTP, in alternating requests. One list is the
+ * history of a player who made a tenth of all bets. The other is the staff list of all bets.
+ */
+import type { Db } from '../../src/platform/database/db.ts';
+import { fillTable, inRanges, insertPlainUsers } from '../fill.ts';
+import { comparePairs, openHouse, type Pair } from '../lists.ts';
+import { quantile, seconds, type Table, timed } from '../report.ts';
+import { type Context, defineSuite } from '../suite.ts';
+import { query } from '../world.ts';
+
+export const bets = defineSuite({
+  options: {
+    rows: [10_000_000, 'number of bets'],
+    rounds: [60, 'how often each read is measured'],
+  },
+  async run(context, { rows, rounds }) {
+    const { lists, others } = await openLists(context, rows);
+    const pairs: Pair[] = [];
+    for (const list of lists) pairs.push(...(await pairsOf(list, rounds)));
+    const report = await comparePairs(context, pairs, { heads: ['first', 'deep'], rounds });
+    return { ...report, tables: [...report.tables, await measureOthers(others, rounds)] };
+  },
+});
+
+type List = { name: string; ask: (page: number) => Promise<{ total: number }> };
+/** The player who makes every tenth bet. */
+const HEAVY = 1;
+const TAKE = 20;
+const SHARES = { 'page after a tenth': 0.1, 'in the middle': 0.5, 'one of the last pages': 0.999 };
+const halfAYearAgo = () => new Date(Date.now() - 182 * 86_400_000).toISOString();
+
+/** Starts the main API on a database with this many bets. `lists` have deep pages, `others` do not. */
+async function openLists(context: Context, count: number) {
+  const house = await openHouse(context, 'bets', (db) => fillBets(db, count));
+  const { say } = context;
+  say(`setting the marks for all users: ${seconds(await timed(() => house.services.bets.setMarks()))}`);
+  const read = await house.asPlayer(`user${HEAVY}`);
+  say(`setting the marks of the player: ${seconds(await timed(() => read('/bets')))}`);
+  const history = (name: string, more = ''): List => ({
+    name,
+    ask: (page) => read(`/bets?take=${TAKE}&page=${page}${more}`),
+  });
+  const staff = (name: string, more: object = {}): List => ({
+    name,
+    ask: (page) => house.post('/admin/bets', { take: TAKE, page, ...more }),
+  });
+  const lists = [
+    history('own history'),
+    history('own history, oldest first', '&sortOrder=asc'),
+    staff('all players'),
+    staff('all players, oldest first', { sortOrder: 'asc' }),
+    staff('all players, settled', { where: { status: 'SETTLED' } }),
+    staff('one player', { where: { userId: HEAVY } }),
+    staff('one player, settled', { where: { userId: HEAVY, status: 'SETTLED' } }),
+  ];
+  const others = [
+    staff('all players, a game', { where: { gameSlug: 'dice' } }),
+    staff('all players, failed', { where: { status: 'ERROR' } }),
+    staff('all players, half of the period', { where: { endDate: halfAYearAgo() } }),
+    { name: 'live feed', ask: () => read('/live-bets?type=ALL&count=100') },
+    { name: 'own live feed', ask: () => read('/live-bets/my?count=100') },
+  ];
+  return { lists, others };
+}
+
+/** Pairs the first page of a list with deep pages. Each round requests a different deep page, adjacent to the previous one. */
+async function pairsOf({ name, ask }: List, rounds: number): Promise<Pair[]> {
+  const { total } = await ask(1);
+  return Object.entries(SHARES).map(([where, share]) => {
+    const page = Math.max(rounds + 4, Math.floor((total / TAKE) * share));
+    return { name: `${name}: ${where}`, few: () => ask(1), many: (i) => ask(page - i) };
+  });
+}
+
+async function measureOthers(lists: readonly List[], rounds: number): Promise<Table> {
+  const rows: (string | number)[][] = [];
+  for (const { name, ask } of lists) {
+    const times: number[] = [];
+    for (let round = 0; round < rounds; round++) times.push(await timed(() => ask(1)));
+    rows.push([name, quantile(times, 0.5), quantile(times, 0.95)]);
+  }
+  return { title: 'Lists without deep pages, in ms', columns: ['', 'p50', 'p95'], rows };
+}
+
+const DAYS = 365;
+/** Number of users who have referred others. */
+const OWNERS = 10;
+
+/**
+ * Inserts this many bets, spread over a year, eight per block of ids. In every ten thousand bets, 3 are open, 3 failed and 4 were rolled
+ * back. Every game has an RTP of 99 %. The bets are generated in the database. Indexes are built afterwards.
+ */
+export async function fillBets(db: Db, bets: number): Promise<void> {
+  const players = Math.max(20, Math.round(bets / 500));
+  await insertPlainUsers(db, players);
+  await referEverySecond(db);
+  await fillTable(db, 'bets', (one) =>
+    inRanges(
+      1,
+      bets,
+      ({ from, to }) => query(one)`
+      insert into bets (id, amount, payout, usd_amount, usd_payout, usd_rate, created_at, updated_at, user_id, game_id, status,
+        currency_id, settled_at, rtp_bp)
+      select 1024::int8 * (1 + e / 8) + e % 8 * 3, amount, payout, amount, payout, 1e12, at, at,
+        case when hash % 10 = 0 then ${HEAVY}::int else 2 + hash % (${players}::int - 1) end, 1 + hash % 9, status,
+        (array['USDT', 'USDT', 'USDT', 'USDT', 'USDT', 'USDT', 'BTC', 'BTC', 'ETH', 'EUR'])[1 + hash / 16 % 10],
+        case when status <> 'CREATED' then at end, 9900
+      from (
+        select e, hash, at, 1e8::int8 * (1 + hash % 50) as amount, 1e8::int8 * (hash % 100) as payout,
+          case when e % 10000 < 3 then 'CREATED' when e % 10000 < 6 then 'ERROR' when e % 10000 < 10 then 'ROLLBACK' else 'SETTLED' end as status
+        from (
+          select e, now() - interval '1 day' * ${DAYS}::int * (1 - e / ${bets}::float8) as at, (e::int8 * 2654435761 >> 9) & 65535 as hash
+          from generate_series(${from}::int, ${to}::int) e
+        ) event
+      ) bet order by e`,
+    ),
+  );
+  await query(db)`select setval('ledger_ids', ${1024n * BigInt(2 + Math.floor(bets / 8))}::int8)`;
+  await query(db)`vacuum analyze`;
+}
+
+/** Stores a referral for every second player. The referrer is one of the first players. */
+async function referEverySecond(db: Db): Promise<void> {
+  await query(db)`
+    with referred as (
+      select id, 1 + id / 2 % ${OWNERS}::int as owner from users where id % 2 = 0 and id > ${OWNERS}::int),
+    owners as (select owner as id, count(*) as came from referred group by owner),
+    codes as (
+      insert into affiliate_codes (key, code, user_id, users_count) select 'bench-' || id, 'bench-' || id, id, came from owners),
+    accounts as (insert into affiliates (user_id, referral_count) select id, came from owners)
+    insert into referrals (user_id, affiliate_user_id, code_key, is_held)
+    select id, owner, 'bench-' || owner, false from referred order by id`;
+}

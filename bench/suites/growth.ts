@@ -1,0 +1,194 @@
+/**
+ * Two suites that compare bets on our server under two conditions, in alternating measurements of dice bets with 256 connections.
+ *
+ * npm run bench growth: bets in a table with 10,000,000 earlier bets, compared with an empty table. Uses two databases of one PostgreSQL
+ * server, each with its own main API. Every second player owns the earlier bets. The final verification excludes these.
+ *
+ * npm run bench grants: bets of players with an active grant, compared with bets of other players on the same server. Players with a grant
+ * stake only bonus money. For each of their bets the platform also stores the stake, the payout and the amount that counts towards the
+ * wagering requirement.
+ */
+import { sql } from 'kysely';
+import { post } from '../../src/modules/money/ledger/post.ts';
+import { type Db, transaction } from '../../src/platform/database/db.ts';
+import { fillHistory, removeHistory } from '../fill.ts';
+import { DICE } from '../load/protocol.ts';
+import {
+  type Bench,
+  cpuPerBet,
+  measure,
+  measureOnce,
+  ratioOf,
+  type Sample,
+  sampleTable,
+} from '../measure.ts';
+import { createPlayers, MONEY } from '../players.ts';
+import { type Server, startGenerator, startServer } from '../processes.ts';
+import { countRows, prove, unproven } from '../proof.ts';
+import { check, type Limit, type Report } from '../report.ts';
+import { type Context, defineSuite, type Say } from '../suite.ts';
+import { addDatabase, query } from '../world.ts';
+import { PLAYERS } from './bet-plan.ts';
+
+/** One condition: a group of players who bet on a server. */
+type Side = { subject: string; bench: Bench; server: Server; group: string };
+type Sides = readonly [base: Side, compared: Side];
+type Rounds = { rounds: number; seconds: number };
+
+const OPTIONS = {
+  rounds: [5, 'how often each side is measured'],
+  seconds: [6, 'length of one measurement'],
+} as const;
+
+/** Measures both sides alternately. The side that is measured first changes in every round. */
+async function alternate(say: Say, sides: Sides, { rounds, seconds }: Rounds): Promise<Sample[]> {
+  const taskOf = ({ subject, server, group }: Side) => ({
+    subject,
+    workload: 'c256',
+    server,
+    streams: [
+      { what: 'plays', play: DICE, group, players: PLAYERS, connections: 256, keepsBets: true } as const,
+    ],
+    warmUpMs: 1500,
+    measureMs: 1000 * seconds,
+  });
+  for (const side of sides)
+    await measureOnce(side.bench, { ...taskOf(side), warmUpMs: 100, measureMs: 3000 });
+  const samples: Sample[] = [];
+  for (let round = 1; round <= rounds; round++) {
+    say(`round ${round} of ${rounds}`);
+    for (const side of round % 2 === 1 ? sides : sides.toReversed())
+      samples.push(await measure(side.bench, taskOf(side)));
+  }
+  return samples;
+}
+
+function reportOf([base, compared]: Sides, samples: readonly Sample[], limit: Limit): Omit<Report, 'notes'> {
+  const over = [compared.subject, base.subject] as const;
+  const ratio = (of: (sample: Sample) => number) => ratioOf(samples, over, { of })!.median;
+  const what = `${compared.subject} / ${base.subject}`;
+  return {
+    tables: [sampleTable('256 connections, 10,000 players', samples)],
+    checks: [
+      check(
+        `${what}, bets/s`,
+        ratio((s) => s.perSecond),
+        limit,
+      ),
+      check(`${what}, CPU per bet`, ratio(cpuPerBet)),
+    ],
+    details: { samples },
+  };
+}
+
+export const growth = defineSuite({
+  options: { rows: [10_000_000, 'earlier bets, with two ledger postings each'], ...OPTIONS },
+  async run(context, { rows, ...rounds }) {
+    // The number is rounded so that every owner has the same number of bets.
+    const earlier = Math.max(1, Math.round(rows / PLAYERS)) * PLAYERS;
+    const [empty, grown] = [await openSide(context, 'empty', 0), await openSide(context, 'grown', earlier)];
+    const samples = await alternate(context.say, [empty, grown], rounds);
+    const proofs = [await proveSide(context, empty), await proveSide(context, grown)];
+    const wrong = proofs.find(({ isProven }) => !isProven);
+    if (wrong) return unproven(wrong);
+    const report = reportOf([empty, grown], samples, { atLeast: 0.85 });
+    return { ...report, notes: proofs.flatMap(({ lines }) => lines) };
+  },
+});
+
+type GrownSide = Awaited<ReturnType<typeof openSide>>;
+
+/**
+ * Creates a database with this many earlier bets, and starts our server on it. The measured players and the owners of the earlier bets have
+ * alternating ids, so that their rows are mixed in every index.
+ */
+async function openSide({ world, say, later }: Context, subject: string, bets: number) {
+  const { db, url } = await addDatabase(world, subject, later);
+  const env = { ...world.env, DATABASE_URL: url };
+  say(`${subject}: creating ${2 * PLAYERS} players and ${bets} earlier bets`);
+  const accounts = await createPlayers(db, env, { group: subject, count: 2 * PLAYERS });
+  const players = accounts.filter((_, i) => i % 2 === 0);
+  const owners = accounts.filter((_, i) => i % 2 === 1).map(({ userId }) => userId);
+  const history = bets > 0 ? await fillHistory(db, { bets, owners, cash: MONEY }) : undefined;
+  await query(db)`vacuum analyze`;
+  const [database] = await query(db)<{ size: string }>`
+    select pg_size_pretty(pg_database_size(current_database())) as size`;
+  say(`${subject}: ${database!.size}`);
+  const server = await startServer('ours', { env, later });
+  await server.call('prime', players);
+  const generator = await startGenerator(later);
+  await generator.call('players', 'players', players);
+  const bench: Bench = { world: { db, postgres: world.postgres }, generator, say };
+  return { subject, bench, server, group: 'players', history };
+}
+
+/** Verifies all data of a side except the earlier bets, because they were inserted directly and not placed by players. */
+async function proveSide({ world }: Context, { bench, server, history }: GrownSide) {
+  const { db } = bench.world;
+  const acknowledged = await bench.generator.call('acknowledged');
+  await server.stop();
+  const before = await countRows(db);
+  if (history) await removeHistory(db, history);
+  return prove(db, acknowledged, { seedSecret: world.env.SEED_SECRET, say: () => undefined, before });
+}
+
+export const grants = defineSuite({
+  options: OPTIONS,
+  async run({ world, say, later }, rounds) {
+    const { db, env } = world;
+    const generator = await startGenerator(later);
+    const server = await startServer('ours', { env, later });
+    for (const group of ['ordinary', 'granted']) {
+      say(`creating ${PLAYERS} ${group} players`);
+      const players = await createPlayers(db, env, { group, count: PLAYERS });
+      const ids = players.map(({ userId }) => userId);
+      if (group === 'granted') await grantAll(db, ids);
+      await query(db)`vacuum analyze`;
+      await generator.call('players', group, players);
+      await server.call('prime', players);
+    }
+    const side = { bench: { world, generator, say }, server };
+    const sides = [
+      { ...side, subject: 'without a grant', group: 'ordinary' },
+      { ...side, subject: 'with a grant', group: 'granted' },
+    ] as const;
+    const before = await countRows(db);
+    const samples = await alternate(say, sides, rounds);
+    const acknowledged = await generator.call('acknowledged');
+    await server.stop();
+    const proof = await prove(db, acknowledged, { seedSecret: env.SEED_SECRET, say, before });
+    if (!proof.isProven) return unproven(proof);
+    return { ...reportOf(sides, samples, { atLeast: 0.8 }), notes: proof.lines };
+  },
+});
+
+const AT_ONCE = 500;
+/** A wagering requirement that no benchmark can meet. */
+const REQUIRED = MONEY * 1000n;
+
+/** Gives each player a grant whose bonus balance replaces their cash, and whose wagering requirement is never met. */
+async function grantAll(db: Db, userIds: readonly number[]): Promise<void> {
+  for (let from = 0; from < userIds.length; from += AT_ONCE)
+    await transaction(db, async (tx) => {
+      const ids = userIds.slice(from, from + AT_ONCE);
+      const { rows } = await sql<{ id: bigint; userId: number }>`
+        insert into promo_grants (promo_id, user_id, source_key, source, name, type, kind, status, currency_id, granted_amount,
+          wager_multiplier_e2, wager_base, wager_required, bonus_balance, entries, activated_at)
+        select 1, id, 'bench:' || id, 'ADMIN', 'Bench', 'MANUAL', 'BONUS', 'ACTIVE', 'USDT', ${MONEY}::int8, 100, 'BONUS',
+          ${REQUIRED}::int8, ${MONEY}::int8, 1, now()
+        from unnest(${ids}::int4[]) u(id) returning id, user_id as "userId"`.execute(tx);
+      const of = { currencyId: 'USDT', amount: MONEY } as const;
+      await post(
+        tx,
+        rows.map(({ id, userId }) => ({
+          key: `promo:${id}:start:1`,
+          kind: 'promo.grant',
+          postings: [
+            { ...of, userId, kind: 'debug.credit', debit: 'cash', credit: 'promo' },
+            { ...of, userId, kind: 'promo.grant', debit: 'promo', credit: 'bonus' },
+          ],
+        })),
+      );
+      await query(tx)`update players set has_grant = true where user_id = any(${ids})`;
+    });
+}

@@ -1,0 +1,189 @@
+/**
+ * npm run bench idle: measures the cost of the idle platform, which is started with `npm start` on a separate database. Measures it without
+ * bets and after 100,000 bets. Reports the CPU time and memory of each process, and the statements per second. A measurement above twice
+ * the goal also lists the statements and is repeated, because it may be due to work that happens only once. Fails if four measurements are
+ * above twice the goal.
+ */
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { listConsumers } from '../../src/modules/games/bets/consumers.ts';
+import type { Db } from '../../src/platform/database/db.ts';
+import { platformPorts } from '../../test/kit/processes/ports.ts';
+import { fillHistory } from '../fill.ts';
+import { createPlayers, MONEY } from '../players.ts';
+import { readMemory, readStats } from '../processes.ts';
+import { type Check, check } from '../report.ts';
+import { type Context, defineSuite } from '../suite.ts';
+import { query, readStatements, resetStatements, type World } from '../world.ts';
+
+/**
+ * Goals: percent of one core, and statements per second. A result above twice the goal is a failure, because it means that a process is
+ * polling.
+ */
+const GOAL = { percent: 3, statements: 25 };
+const SETTLING_MS = 30_000;
+const ATTEMPTS = 4;
+const OWNERS = 50;
+
+export const idle = defineSuite({
+  options: {
+    seconds: [30, 'length of one measurement'],
+    bets: [100_000, 'bets before the second measurement'],
+    statements: [false, 'lists the statements even if the result is within the limits'],
+  },
+  timesStatements: () => true,
+  async run(context, { bets, ...options }) {
+    const { db, env } = context.world;
+    const fresh = await measure('fresh', context, options);
+    const accounts = await createPlayers(db, env, { group: 'idle', count: OWNERS });
+    const owners = accounts.map(({ userId }) => userId);
+    await fillHistory(db, { bets, owners, cash: MONEY });
+    const played = await measure(`${bets.toLocaleString('en-US')} bets`, context, options);
+    return { tables: [], checks: [...fresh, ...played], isPrinted: true };
+  },
+});
+
+type Options = { seconds: number; statements: boolean };
+
+/**
+ * Measures the idle platform until one measurement is within the limits. Before each measurement, waits until all work caused by the bets
+ * is done.
+ */
+async function measure(what: string, { world, later }: Context, options: Options): Promise<Check[]> {
+  const { db } = world;
+  const platform = await startPlatform(world);
+  later(platform.stop);
+  await caughtUp(db);
+  // Prevents autovacuum from processing the new rows during the measurement.
+  await query(db)`vacuum analyze`;
+  await query(db)`checkpoint`;
+  let checks: Check[] = [];
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    await sleep(SETTLING_MS);
+    await caughtUp(db);
+    checks = await measureOnce(what, { db, platform, ...options });
+    if (checks.every(({ isMet }) => isMet)) break;
+  }
+  await platform.stop();
+  return checks;
+}
+
+/** Measures for one period and prints the cost. */
+async function measureOnce(
+  what: string,
+  { db, platform, seconds, statements: isListed }: Options & { db: Db; platform: Platform },
+): Promise<Check[]> {
+  await resetStatements(db);
+  const before = platform.read();
+  await sleep(seconds * 1000);
+  const after = platform.read();
+  const statements = await readStatements(db);
+  const tookS = (after.atMs - before.atMs) / 1000;
+  const line = (name: string, cells: readonly string[], goal = '') =>
+    console.log(name.padEnd(28) + cells.map((cell) => cell.padStart(14)).join('') + goal);
+  console.log();
+  line(what, ['% of a core', 'memory MB']);
+  let percent = 0;
+  for (const [name, { cpuUs, memoryMb }] of after.processes) {
+    const share = (cpuUs - (before.processes.get(name)?.cpuUs ?? 0)) / 1e4 / tookS;
+    percent += share;
+    line(name, [share.toFixed(2), memoryMb.toFixed(1)]);
+  }
+  const perSecond = statements.reduce((sum, { calls }) => sum + calls, 0) / tookS;
+  line('together', [percent.toFixed(2)], `   goal ${GOAL.percent}`);
+  line('statements a second', [perSecond.toFixed(1)], `   goal ${GOAL.statements}`);
+  const checks = [
+    check(`${what}: % of a core`, percent, { atMost: 2 * GOAL.percent }),
+    check(`${what}: statements a second`, perSecond, { atMost: 2 * GOAL.statements }),
+  ];
+  if (isListed || checks.some(({ isMet }) => !isMet))
+    for (const { calls, ms, query: text } of statements.slice(0, 40)) {
+      const [perS, msPerS] = [(calls / tookS).toFixed(1), (ms / tookS).toFixed(1)];
+      console.log(`${perS.padStart(8)}/s ${msPerS.padStart(6)} ms/s  ${text.slice(0, 130)}`);
+    }
+  return checks;
+}
+
+/** Waits until no consumer lags behind and all messages about the bets have been sent. */
+async function caughtUp(db: Db): Promise<void> {
+  const isSending = async () => {
+    const [row] = await query(db)<{ is: boolean }>`
+      select exists (select from crm_messages) or exists (select from crm_players where due_at <= now()) as "is"`;
+    return row!.is;
+  };
+  while ((await listConsumers(db)).some(({ lagBets }) => lagBets > 0) || (await isSending()))
+    await sleep(500);
+}
+
+/** CPU time in µs since an arbitrary starting point. Only differences are meaningful. */
+type Reading = { atMs: number; processes: Map<string, { cpuUs: number; memoryMb: number }> };
+type Platform = { read(): Reading; stop(): Promise<void> };
+
+/** Runs `npm start` on the database of the benchmark, with separate ports and files. */
+async function startPlatform({ env, postgres }: World): Promise<Platform> {
+  const { DATABASE_URL, JWT_SECRET, SEED_SECRET, DATA_SECRET } = env;
+  const folder = await mkdtemp(join(tmpdir(), 'croupier-idle-'));
+  const secrets = { JWT_SECRET, SEED_SECRET, DATA_SECRET };
+  const own = { APP_ENV: 'local', DATA_DIR: folder, DATABASE_URL, ...secrets, ...(await platformPorts()) };
+  const croupier = fileURLToPath(new URL('../../src/bin/croupier.ts', import.meta.url));
+  const child = fork(croupier, ['start'], {
+    env: { ...process.env, ...own },
+    execArgv: [],
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  });
+  const ended = once(child, 'exit');
+  await ready(child.stdout!, ended);
+  return {
+    read: () => readAll(child.pid!, postgres.pid),
+    async stop() {
+      child.kill('SIGTERM');
+      await ended;
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function ready(output: NodeJS.ReadableStream, ended: Promise<unknown>): Promise<void> {
+  let text = '';
+  const printed = new Promise<void>((resolve) => {
+    output.on('data', (chunk) => {
+      text += chunk;
+      if (/^ready /m.test(text)) resolve();
+    });
+  });
+  const failed = ended.then(() => {
+    throw new Error(`the platform did not start:\n${text}`);
+  });
+  await Promise.race([printed, failed]);
+}
+
+/**
+ * Reads the CPU time and memory of the platform's processes, by name, and of PostgreSQL. The values for PostgreSQL include its processes
+ * that have ended.
+ */
+function readAll(root: number, postmaster: number): Reading {
+  const reading: Reading = { atMs: performance.now(), processes: new Map() };
+  const stats = readStats();
+  const postgres = { cpuUs: stats.get(postmaster)?.reaped ?? 0, memoryMb: 0 };
+  for (const [pid, { parent, own }] of stats) {
+    if (pid === root || parent === root)
+      reading.processes.set(nameOf(pid), { cpuUs: own, memoryMb: readMemory(pid) });
+    if (pid !== postmaster && parent !== postmaster) continue;
+    postgres.cpuUs += own;
+    postgres.memoryMb += readMemory(pid);
+  }
+  reading.processes.set('PostgreSQL', postgres);
+  return reading;
+}
+
+/** Returns the name of the part (such as `api`) that a Node process runs, or its file name. */
+function nameOf(pid: number): string {
+  const [, file = '', part] = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
+  return part || basename(file.replace('/main.ts', ''), '.ts');
+}

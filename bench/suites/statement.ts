@@ -1,0 +1,193 @@
+/**
+ * npm run bench statement: compares the staff list of ledger postings (the statement) with 10,000 and with 10,000,000 postings, in
+ * alternating requests over HTTP. Each request also writes its audit row.
+ */
+import { type Kysely, sql } from 'kysely';
+import type { Db } from '../../src/platform/database/db.ts';
+import type { DB } from '../../src/platform/database/tables.ts';
+import { fillTable, inRanges, insertPlainUsers } from '../fill.ts';
+import { type Case, compareSizes, type House } from '../lists.ts';
+import { seconds, timed } from '../report.ts';
+import { type Context, defineSuite } from '../suite.ts';
+import { query } from '../world.ts';
+
+const SMALL = 10_000;
+/** The user who owns every tenth posting. */
+const HEAVY = 1;
+const PATH = '/admin/accounting/transactions';
+
+export const statement = defineSuite({
+  options: {
+    lines: [10_000_000, 'ledger postings of the long ledger'],
+    rounds: [60, 'how often each read is measured'],
+  },
+  run: (context, { lines, rounds }) =>
+    compareSizes(context, {
+      sizes: [
+        { name: 'short_ledger', count: SMALL },
+        { name: 'long_ledger', count: lines },
+      ],
+      fill: (db, { count }) => fillLedger(db, count),
+      open: (house, { count }) => setMarks(context, house, knownIn(count)),
+      cases: CASES,
+      heads: ['small', 'large'],
+      rounds,
+    }),
+});
+
+type Callers = { house: House; known: Known };
+
+/** Stores the positions from which deep pages are read. Otherwise the first requests would do it. */
+async function setMarks({ say }: Context, house: House, known: Known): Promise<Callers> {
+  const [sizes] = await query(house.db)<{ size: string; brin: string }>`
+    select (select pg_size_pretty(sum(pg_total_relation_size(relid))) from pg_partition_tree('ledger_lines')) as size,
+      (select pg_size_pretty(sum(pg_relation_size(relid))) from pg_partition_tree('ledger_lines_id_brin')) as brin`;
+  say(`${sizes!.size}, of which the BRIN index takes ${sizes!.brin}`);
+  say(`setting the marks for all users: ${seconds(await timed(() => house.services.accounting.setMarks()))}`);
+  const took = await timed(() => house.post(PATH, { ...LATEST, where: { userId: HEAVY } }));
+  say(`setting the marks of the user with a tenth of the lines: ${seconds(took)}`);
+  return { house, known };
+}
+
+const LATEST = { sortBy: 'createdAt', sortOrder: 'desc', page: 1, take: 20 };
+
+const ask = ({ house }: Callers, body: object) => house.post(PATH, body);
+const plain = (name: string, body: object): Case<Callers> => ({
+  name,
+  prepare: (callers) => () => ask(callers, body),
+});
+const filtered = (name: string, where: (known: Known) => object, more: object = {}): Case<Callers> => ({
+  name,
+  prepare: (callers) => {
+    const body = { ...LATEST, ...more, where: where(callers.known) };
+    return () => ask(callers, body);
+  },
+});
+/** Requests a page at the same relative position in lists of different lengths. */
+const deep = (name: string, share: number, fields: object = {}): Case<Callers> => ({
+  name,
+  prepare: async (callers) => {
+    const { total } = await ask(callers, { ...LATEST, ...fields });
+    const page = Math.max(1, Math.floor((total / LATEST.take) * share));
+    return () => ask(callers, { ...LATEST, page, ...fields });
+  },
+});
+const ago = (known: Known, ms: number) => new Date(known.middle.getTime() - ms).toISOString();
+
+const CASES: readonly Case<Callers>[] = [
+  plain('first page', LATEST),
+  plain('first page, oldest first', { ...LATEST, sortOrder: 'asc' }),
+  deep('page in the middle', 0.5),
+  deep('one of the last pages', 0.99),
+  plain('page 50 of 100 rows each', { ...LATEST, take: 100, page: 50 }),
+  filtered('one user, first page', () => ({ userId: HEAVY })),
+  deep('one user, page in the middle', 0.5, { where: { userId: HEAVY } }),
+  deep('one user, last page', 0.999, { where: { userId: HEAVY } }),
+  filtered('one user by name, one type', ({ username }) => ({ username, type: 'DEPOSIT' })),
+  filtered('one user, frequent type', () => ({ userId: HEAVY, type: 'BET' })),
+  filtered('another user', () => ({ userId: 17 })),
+  filtered('another user by amount', () => ({ userId: 17 }), { sortBy: 'usdAmount' }),
+  filtered('type, rare', () => ({ type: 'DEPOSIT' })),
+  filtered('type, rarer', () => ({ type: 'ADMIN_ADJUSTMENT' })),
+  filtered('type without any', () => ({ type: 'CRM_FUNDS' })),
+  filtered('unknown type', () => ({ type: 'CORRECTION' })),
+  filtered('type, frequent', () => ({ type: 'BET' })),
+  filtered('type, frequent, page 200', () => ({ type: 'BET' }), { page: 200 }),
+  filtered('wallet, rare', () => ({ wallet: 'VAULT' })),
+  filtered('wallet, frequent', () => ({ wallet: 'CASH' })),
+  filtered('direction', () => ({ direction: 'IN' })),
+  filtered('currency', () => ({ currencyId: 'EUR' })),
+  filtered('amounts', () => ({ minUsdAmount: '20', maxUsdAmount: '30' })),
+  filtered('namespace', () => ({ referenceType: 'withdrawal' })),
+  filtered('staff', () => ({ actorId: 3 })),
+  filtered('range of 400 events', (k) => ({ startDate: ago(k, 400 * k.span), endDate: ago(k, 0) })),
+  filtered('half of all time', (k) => ({ endDate: ago(k, 0) })),
+  filtered('half of all time, oldest first', (k) => ({ startDate: ago(k, 0) }), { sortOrder: 'asc' }),
+  filtered('range and type', (k) => ({
+    startDate: ago(k, 400 * k.span),
+    endDate: ago(k, 0),
+    type: 'DEPOSIT',
+  })),
+  filtered('one user, range', (k) => ({ userId: HEAVY, endDate: ago(k, 0) })),
+  filtered('reference: a deposit', ({ depositId }) => ({ referenceType: 'deposit', referenceId: depositId })),
+  filtered('reference: a bet', ({ betId }) => ({ referenceType: 'bet', referenceId: betId })),
+  filtered('reference: its id alone', ({ depositId }) => ({ referenceId: depositId })),
+  filtered('reference to nothing', () => ({ referenceType: 'withdrawal', referenceId: 'none' })),
+  filtered('one movement', ({ betId }) => ({ id: `${BigInt(betId) + 1n}-OUT` })),
+];
+
+const LINES_AN_EVENT = 1.97;
+const DAYS = 365;
+
+/** Known values in the inserted postings, for which the benchmark searches. */
+type Known = { betId: string; depositId: string; username: string; middle: Date; span: number };
+
+/**
+ * Inserts the ledger postings of a casino, spread over a year. In every hundred events 97 are bets with a payout, one is a deposit, one a
+ * vault transfer and one a withdrawal request. Every thousandth event is an adjustment by staff. One user owns a tenth of the postings. The
+ * database generates the rows itself. Indexes are built afterwards. Balances are arbitrary numbers.
+ */
+async function fillLedger(db: Db, lines: number): Promise<void> {
+  const events = Math.round(lines / LINES_AN_EVENT);
+  const users = Math.max(20, Math.round(lines / 500));
+  await insertPlainUsers(db, users);
+  await fillTable(db, 'ledger_lines', () =>
+    fillTable(db, 'ledger_entries', (one) =>
+      inRanges(1, events, (range) => insertEvents(one, { ...range, events, users })),
+    ),
+  );
+  const last = 1024n * BigInt(2 + Math.floor(events / 8));
+  await query(db)`select setval('ledger_ids', ${last}::int8)`;
+  await query(db)`vacuum analyze`;
+}
+
+/** Returns known values in a ledger with this many postings. */
+function knownIn(lines: number): Known {
+  const events = Math.round(lines / LINES_AN_EVENT);
+  const middle = Math.floor(events / 200) * 100;
+  return {
+    betId: String(idOf(middle + 50)),
+    depositId: `BTC:tx${middle}:0`,
+    username: `user${HEAVY}`,
+    middle: new Date(Date.now() - (DAYS / 2) * 86_400_000),
+    span: (DAYS * 86_400_000) / events,
+  };
+}
+
+const idOf = (event: number): bigint => 1024n * BigInt(1 + Math.floor(event / 8)) + BigInt((event % 8) * 3);
+
+async function insertEvents(
+  db: Kysely<DB>,
+  { from, to, events, users }: { from: number; to: number; events: number; users: number },
+): Promise<void> {
+  const made = sql`(
+    select e, id, at, kind, case when hash % 10 = 0 then ${HEAVY}::int else 2 + hash % (${users}::int - 1) end as user_id, 1e8::int8 * (1 + hash % 50) as amount,
+      (array['USDT', 'USDT', 'USDT', 'USDT', 'USDT', 'USDT', 'BTC', 'BTC', 'ETH', 'EUR'])[1 + hash / 16 % 10] as currency_id
+    from (
+      select e, 1024::int8 * (1 + e / 8) + e % 8 * 3 as id, now() - interval '1 day' * ${DAYS}::int * (1 - e / ${events}::float8) as at,
+        (e::int8 * 2654435761 >> 9) & 65535 as hash,
+        case when e % 1000 = 3 then 'admin.adjustment' when e % 100 = 0 then 'deposit' when e % 100 = 1 then 'vault.to'
+          when e % 100 = 2 then 'withdraw.hold' else 'bet.stake' end as kind
+      from generate_series(${from}::int, ${to}::int) e
+    ) event)`;
+  await query(db)`
+    insert into ledger_lines (id, entry_id, amount, debit_after, credit_after, created_at, user_id, debit, credit, currency_id, kind)
+    select id + 1, id, amount, case when kind <> 'deposit' then amount * 3 end,
+      case kind when 'deposit' then amount when 'vault.to' then amount when 'withdraw.hold' then amount end, at, user_id,
+      case when kind = 'deposit' then 108 else 1 end,
+      case kind when 'bet.stake' then 100 when 'deposit' then 1 when 'vault.to' then 2 when 'withdraw.hold' then 4 else 109 end, currency_id, kind
+    from ${made} made
+    union all
+    select id + 2, id, amount, null, amount * 4, at, user_id, 100, 1, currency_id, 'bet.payout' from ${made} made where kind = 'bet.stake'
+    order by 1`;
+  await query(db)`
+    insert into ledger_entries (id, key, input_hash, kind, actor_id, memo, created_at)
+    select id, case kind when 'deposit' then 'deposit:BTC:tx' || e || ':0' when 'vault.to' then 'vault:' || md5(e::text)
+        when 'withdraw.hold' then 'withdrawal:' || md5(e::text) || ':hold:1' else 'adjustment:' || md5(e::text) end,
+      '', kind, case kind when 'admin.adjustment' then 3 when 'vault.to' then user_id end, null, at
+    from ${made} made where kind <> 'bet.stake' order by id`;
+  await query(db)`
+    insert into bets (id, amount, payout, usd_amount, usd_payout, usd_rate, user_id, game_id, status, currency_id, settled_at)
+    select id, amount, amount, amount, amount, 1e12, user_id, 1, 'SETTLED', currency_id, at from ${made} made
+    where kind = 'bet.stake' and e % 50 = 0 or e % 100 = 50 order by id`;
+}
