@@ -14,7 +14,7 @@ export default defineConfig({
     testDir: `test/browser/${name}`,
     workers: 1,
   })),
-  timeout: 600_000,
+  timeout: 900_000,
   expect: { timeout: LOADED_MS, toPass: { timeout: 60_000 } },
   // On a machine that also runs other work, a test may miss a deadline once. A real fault fails both times.
   retries: process.env.CI ? 1 : 0,

@@ -5,13 +5,15 @@ import { createSeedEncryption } from '../src/modules/games/fairness/service.ts';
 import { post } from '../src/modules/money/ledger/post.ts';
 import { type Db, type Tx, transaction } from '../src/platform/database/db.ts';
 import { units } from '../src/platform/money.ts';
+import { fillHistory } from './fill.ts';
 import { type Account, BET } from './load/protocol.ts';
+import { query } from './world.ts';
 
 const AT_ONCE = 500;
 /** Initial cash of every player. */
 export const MONEY = units('1000000');
 
-export type Secrets = { JWT_SECRET: string; SEED_SECRET: string };
+type Secrets = { JWT_SECRET: string; SEED_SECRET: string };
 
 type Group = { group: string; count: number; currencies?: readonly string[] };
 
@@ -41,6 +43,19 @@ export async function createPlayers(
       )),
     );
   }
+  return accounts;
+}
+
+/**
+ * Creates players for the measurements of reads, with money in four currencies and 50 bets each within a year. They are not test users,
+ * because the live feed hides test users.
+ */
+export async function createReaders(db: Db, secrets: Secrets, group: Group): Promise<Account[]> {
+  const currencies = ['USDT', 'BTC', 'ETH', 'EUR'];
+  const accounts = await createPlayers(db, secrets, { ...group, currencies });
+  const owners = accounts.map(({ userId }) => userId);
+  await query(db)`update users set is_test = false where id = any(${owners}::int4[])`;
+  await fillHistory(db, { bets: 50 * group.count, owners, cash: MONEY });
   return accounts;
 }
 

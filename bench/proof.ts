@@ -33,10 +33,10 @@ export async function prove(
   { seedSecret, say, before }: Options,
 ): Promise<Proof> {
   say(`comparing ${betIds.length} acknowledged bets with the database`);
-  const users = (from: number, to: number) => [...userIds.subarray(from, to)];
+  const users = (from: number, to: number) => userIds.slice(from, to);
   const bets = await compare(
     db,
-    { ids: Array.from(betIds, String), users },
+    { ids: betIds.map(String), users },
     sql`
     select b.id::text as id, user_id from bets b join games g on g.id = b.game_id where g.provider_id = 0`,
   );

@@ -60,9 +60,11 @@ function toOption(name: string, [fallback, about, names]: OptionOf): Option {
       return Number(text);
     });
   const list = names ? `: ${names.join(', ')}` : '';
-  return new Option(`--${name} <${names ? 'a,b' : 'text'}>`, about + list).default('').argParser((text) => {
-    const unknown = names && text.split(',').find((part) => !names.includes(part));
-    if (unknown !== undefined) throw new InvalidArgumentError(`${unknown} is unknown.`);
-    return text;
-  });
+  return new Option(`--${name} <${names ? 'a,b' : 'text'}>`, about + list)
+    .default('', 'none')
+    .argParser((text) => {
+      const unknown = names && text.split(',').find((part) => !names.includes(part));
+      if (unknown !== undefined) throw new InvalidArgumentError(`${unknown} is unknown.`);
+      return text;
+    });
 }

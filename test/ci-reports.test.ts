@@ -18,8 +18,8 @@ const SUCCESS = { duration: 10, errors: [] };
 
 const spec = (title: string, status: string, ...results: object[]) => ({
   title,
-  file: 'games.spec.ts',
-  tests: [{ projectName: 'lobby', status, results }],
+  file: 'test/browser/lobby/games.spec.ts',
+  tests: [{ status, results }],
 });
 
 test('counts browser tests and lists those that failed or passed only when repeated', () => {
@@ -38,9 +38,9 @@ test('counts browser tests and lists those that failed or passed only when repea
   expect(report).toEqual({
     passed: 2,
     failed: 1,
-    failures: ['-- plays limbo (lobby/games.spec.ts)\nno heading'],
-    retried: ['-- plays keno (lobby/games.spec.ts)\nno heading'],
-    files: [{ ms: 60, name: 'lobby/games.spec.ts' }],
+    failures: ['-- plays limbo (test/browser/lobby/games.spec.ts)\nno heading'],
+    retried: ['-- plays keno (test/browser/lobby/games.spec.ts)\nno heading'],
+    files: [{ ms: 60, name: 'test/browser/lobby/games.spec.ts' }],
   });
 });
 

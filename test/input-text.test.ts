@@ -17,6 +17,7 @@ import {
   startCaller,
   typeOf,
 } from './kit/http/requests.ts';
+import { isFull } from './kit/length.ts';
 
 // The test sends requests for each field, so its duration grows with the number of operations.
 vi.setConfig({ testTimeout: 360_000, hookTimeout: 180_000 });
@@ -70,8 +71,8 @@ const HOSTILE = [
   '-infinity',
 ];
 
-/** Sends a third of the strings to each field, a different third for each. `EVERY_CASE=1` sends all strings. */
-const EVERY = process.env.EVERY_CASE ? 1 : 3;
+/** Sends a third of the strings to each field, a different third for each. A full run sends all strings. */
+const EVERY = isFull ? 1 : 3;
 
 /**
  * Fields whose value is never stored unchanged. Passwords are hashed, and tokens and codes are only looked up. Password resets and

@@ -81,7 +81,7 @@ export type RunResult = {
 
 /** All acknowledged bets with their players, and the ids of all acknowledged transactions of providers. */
 export type Acknowledged = {
-  betIds: Float64Array;
-  userIds: Int32Array;
+  betIds: readonly number[];
+  userIds: readonly number[];
   transactions: Readonly<Record<GamesDialect, readonly string[]>>;
 };

@@ -26,27 +26,18 @@ export type Source = {
 
 type Log = { add(betId: number, userId: number): void; addCall(dialect: GamesDialect, id: string): void };
 
-/** Stores everything that was acknowledged: bets with their players in 12 bytes each, and the ids of provider transactions. */
+/** Collects everything that was acknowledged. */
 export function createLog(): Log & { all(): Acknowledged } {
-  let betIds = new Float64Array(1 << 16);
-  let userIds = new Int32Array(1 << 16);
-  let length = 0;
+  const bets = { betIds: [] as number[], userIds: [] as number[] };
   const calls = GAMES_DIALECTS.map((dialect) => [dialect, [] as string[]] as const);
   const transactions = Object.fromEntries(calls) as Record<GamesDialect, string[]>;
-  const grow = () => {
-    const [ids, users] = [new Float64Array(length * 2), new Int32Array(length * 2)];
-    ids.set(betIds);
-    users.set(userIds);
-    [betIds, userIds] = [ids, users];
-  };
   return {
     add(betId, userId) {
-      if (length === betIds.length) grow();
-      betIds[length] = betId;
-      userIds[length++] = userId;
+      bets.betIds.push(betId);
+      bets.userIds.push(userId);
     },
     addCall: (dialect, id) => transactions[dialect].push(id),
-    all: () => ({ betIds: betIds.slice(0, length), userIds: userIds.slice(0, length), transactions }),
+    all: () => ({ ...bets, transactions }),
   };
 }
 

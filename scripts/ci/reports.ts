@@ -39,7 +39,6 @@ type Suite = {
   suites?: Suite[];
 };
 type PlaywrightTest = {
-  projectName: string;
   status: 'expected' | 'unexpected' | 'flaky' | 'skipped';
   results: { duration: number; errors: { message?: string }[] }[];
 };
@@ -92,13 +91,12 @@ function fromPlaywright({ stats, errors, suites }: PlaywrightReport): Report {
   const retried: string[] = [];
   const durations = new Map<string, number>();
   for (const { file, title, tests } of specsOf(suites))
-    for (const { projectName, status, results } of tests) {
-      const name = `${projectName}/${file}`;
+    for (const { status, results } of tests) {
       const ms = results.reduce((sum, { duration }) => sum + duration, 0);
-      durations.set(name, (durations.get(name) ?? 0) + ms);
+      durations.set(file, (durations.get(file) ?? 0) + ms);
       const messages = results.flatMap((result) => result.errors.map(({ message = '' }) => message));
       if (messages.length > 0)
-        (status === 'flaky' ? retried : failures).push(problem(`${title} (${name})`, messages));
+        (status === 'flaky' ? retried : failures).push(problem(`${title} (${file})`, messages));
     }
   return {
     passed: stats.expected + stats.flaky,

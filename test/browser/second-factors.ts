@@ -1,4 +1,4 @@
-import type { CDPSession, Page, PlaywrightTestArgs } from '@playwright/test';
+import type { CDPSession, Page } from '@playwright/test';
 import { generate } from 'otplib';
 import type { Platform } from './platform.ts';
 
@@ -6,7 +6,7 @@ const STEP_SECONDS = 30;
 
 /** A value of the fixture `baseURL`: browsers do not support passkeys on IP addresses. */
 export const onLocalhost = (
-  { platform }: { platform: Platform } & Partial<PlaywrightTestArgs>,
+  { platform }: { platform: Platform },
   use: (url: string) => Promise<void>,
 ): Promise<void> => use(localhost(platform.api));
 

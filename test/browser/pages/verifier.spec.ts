@@ -54,7 +54,7 @@ const test = base.extend<object, { bets: { call: Call; proofs: Proof[] } }>({
       const { call } = await newPlayer(platform, { money: '100' });
       await use({ call, proofs: await proofsOfEveryGame(call) });
     },
-    { scope: 'worker', timeout: 120_000 },
+    { scope: 'worker', timeout: 300_000 },
   ],
 });
 

@@ -31,7 +31,7 @@ const test = base.extend<object, { lobby: Lobby }>({
       await use({ paths, storageState: await context.storageState() });
       await context.close();
     },
-    { scope: 'worker', timeout: 120_000 },
+    { scope: 'worker', timeout: 300_000 },
   ],
 });
 

@@ -20,6 +20,7 @@ import {
   SUPPLIER_BODIES,
   supplierOf,
 } from '../games/supplier-calls.ts';
+import { isFull } from '../length.ts';
 import { proofOf } from '../money/webhooks.ts';
 import { type Rules, validOf } from './arbitrary.ts';
 import { type Operation, operationsOf, type Schema } from './openapi.ts';
@@ -619,9 +620,9 @@ export const TAKES_MORE = new Set(['GET /auth/google/callback', 'GET /auth/steam
 
 export { MISREAD } from '../games/supplier-calls.ts';
 
-/** Keeps every third case, starting at a different position in each group. `EVERY_CASE=1` keeps all of them. */
+/** Keeps every third case, starting at a different position in each group. A full run keeps all of them. */
 export const inTurn = <T>(cases: readonly T[]): readonly T[] =>
-  process.env.EVERY_CASE ? cases : cases.filter((_, i) => (i + Math.floor(i / 3)) % 3 === 0);
+  isFull ? cases : cases.filter((_, i) => (i + Math.floor(i / 3)) % 3 === 0);
 
 /** Runs tasks concurrently, a few at a time. Returns their results in order. */
 export async function inParallel<T, R>(
