@@ -1,4 +1,7 @@
-/** Browser tests: `npx playwright test`. `npx playwright test lobby -g dice` runs the tests of that folder whose title contains the word. */
+/**
+ * Browser tests: `npx playwright test`. `npx playwright test lobby -g dice` runs the tests whose path contains `lobby` and whose title
+ * contains `dice`.
+ */
 import { defineConfig } from '@playwright/test';
 import { installedChromium } from './test/browser/chromium.ts';
 

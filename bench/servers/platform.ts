@@ -1,4 +1,7 @@
-/** The server of one variant, except the bare ones: `node bench/servers/platform.ts <variant>`, started by processes.ts. */
+/**
+ * Serves one variant of the platform (bare.ts serves the bare variants): `node bench/servers/platform.ts <variant>`, started by
+ * processes.ts.
+ */
 import { createPartApp } from '../../src/app/apps.ts';
 import { createServices } from '../../src/app/services.ts';
 import { pairsStatement, type StoredPair } from '../../src/modules/games/fairness/service.ts';

@@ -34,7 +34,7 @@ const OWNERS = 50;
 export const idle = defineSuite({
   options: {
     seconds: [30, 'length of one measurement'],
-    bets: [100_000, 'bets before the second measurement'],
+    bets: [100_000, 'number of bets stored before the second measurement'],
     statements: [false, 'lists the statements even if the result is within the limits'],
   },
   timesStatements: () => true,

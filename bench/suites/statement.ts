@@ -43,9 +43,11 @@ async function setMarks({ say }: Context, house: House, known: Known): Promise<C
     select (select pg_size_pretty(sum(pg_total_relation_size(relid))) from pg_partition_tree('ledger_lines')) as size,
       (select pg_size_pretty(sum(pg_relation_size(relid))) from pg_partition_tree('ledger_lines_id_brin')) as brin`;
   say(`${sizes!.size}, of which the BRIN index takes ${sizes!.brin}`);
-  say(`setting the marks for all users: ${seconds(await timed(() => house.services.accounting.setMarks()))}`);
+  say(
+    `setting the page marks of all users: ${seconds(await timed(() => house.services.accounting.setMarks()))}`,
+  );
   const took = await timed(() => house.post(PATH, { ...LATEST, where: { userId: HEAVY } }));
-  say(`setting the marks of the user with a tenth of the lines: ${seconds(took)}`);
+  say(`setting the page marks of the user who owns a tenth of the postings: ${seconds(took)}`);
   return { house, known };
 }
 

@@ -22,7 +22,7 @@ export async function enterConsole(page: Page, user: SignIn): Promise<void> {
   await expect(menu(page)).toBeAttached();
 }
 
-/** Adds an authenticator app on the page of the own account. Returns its secret. */
+/** Adds an authenticator app on the page 'Own account'. Returns its secret. */
 export async function addAuthenticatorApp(page: Page, app: Locator): Promise<string> {
   await app.getByRole('button', { name: 'Turn it on' }).click();
   const secret = (await app.locator('code').first().innerText()).trim();

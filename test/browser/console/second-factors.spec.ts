@@ -22,7 +22,7 @@ const PERSON = {
 
 type Desk = { page: Page; press: (part: Locator, name: string, done: Locator) => Promise<void> };
 
-/** Signs in and adds an authenticator app. Until then, every other page leads to the own account. */
+/** Signs in and adds an authenticator app. Until then, every other page redirects to 'Own account'. */
 async function openDesk(page: Page, user: SignIn): Promise<Desk> {
   await page.goto('/console/');
   await enterPassword(page, user);

@@ -84,7 +84,7 @@ test('plays a shared round of speed-roulette by keyboard, and keeps its commitme
   expect(complaints).toEqual([]);
 });
 
-test('stops autoplay of dice at the bet that meets a condition', async ({ page, platform }) => {
+test('stops dice autoplay after the bet that meets a stop condition', async ({ page, platform }) => {
   const player = await newPlayer(platform, { page });
   const game = await openGame(page, 'dice');
   await expect(game.play).toBeEnabled();

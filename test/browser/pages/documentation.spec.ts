@@ -19,7 +19,7 @@ const QUERIES: Readonly<Record<string, RegExp>> = {
   'self-exclusion': /exclusion|the-gate/,
 };
 
-test('shows and searches the documentation without violating its policy or calling other hosts', async ({
+test('shows and searches the documentation without violating its content security policy or calling other hosts', async ({
   page,
   platform,
 }) => {

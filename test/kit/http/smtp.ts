@@ -6,7 +6,7 @@ import { SMTPServer } from 'smtp-server';
 
 /** An email that the server has received. `head` contains its headers as they were sent. */
 export type ReceivedMail = Email & { recipients: string[]; head: string };
-/** An error rejects the recipient or the email, with the error's `responseCode`. */
+/** Null accepts the recipient or the email. An error rejects it with the error's `responseCode`. */
 type Verdict = Error | null;
 
 /** Starts an SMTP server on a free port, without encryption and sign-in. */
