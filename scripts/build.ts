@@ -1,5 +1,5 @@
 /**
- * npm run build: writes all generated files. `npm run build openapi` writes those of one name. With `npm run build -- --verify` it writes
+ * npm run build: writes all generated files. `npm run build openapi` writes only the files of that name. With `npm run build -- --verify` it writes
  * nothing, and exits with 1 if a file is not up to date. `npm run build site` builds the documentation site, which is not part of the
  * repository, and fails if a link between its pages is dead.
  */

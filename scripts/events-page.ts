@@ -1,4 +1,4 @@
-/** Generates docs/reference/events.md: the events that sockets receive, and those that only the broker receives. */
+/** Generates docs/reference/events.md: the events for sockets, and the events for the broker only. */
 import { DECLARATIONS } from '../src/app/areas.ts';
 import { socketDocument } from '../src/app/asyncapi.ts';
 import { jsonSchema } from '../src/http/docs/json-schema.ts';

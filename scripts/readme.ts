@@ -38,7 +38,7 @@ const PORTS = {
 const folder = mkdtempSync(join(tmpdir(), 'croupier-readme-'));
 // The embedded PostgreSQL runs as another user, who must be able to enter the folder.
 chmodSync(folder, 0o755);
-// All pages use the same ports. No client may take one of them between two pages.
+// All pages use the same ports. No other program may use one of these ports between two pages.
 const free = await serverPorts(Object.keys(PORTS).length);
 const moved = new Map(Object.values(PORTS).map((port, i) => [String(port), String(free[i])]));
 const env = {

@@ -16,7 +16,7 @@ const INTRO = `# Tables
 
 Each area has a diagram of its tables with their keys, and a line for each table. An arrow points to the table to which a foreign key refers;
 tables of other areas appear without columns. Tables without foreign keys are only in the list. This page is generated (\`npm run docs\`)
-from \`schema/\` and \`migrations/\`, which describe every column. [Data](data.md) states what deletes the rows of each table.
+from \`schema/\` and \`migrations/\`, which describe every column. [Data](data.md) names the job or code that deletes the rows of each table.
 `;
 
 /** Returns the page by file name. */

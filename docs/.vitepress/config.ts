@@ -3,7 +3,7 @@
  * with a policy that allows no inline styles.
  */
 import { createHash } from 'node:crypto';
-import { copyFileSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import { transformerStyleToClass } from '@shikijs/transformers';
 import { renderMermaidSVG } from 'beautiful-mermaid';
@@ -12,6 +12,7 @@ import { defineConfig, type MarkdownOptions } from 'vitepress';
 type Markdown = Parameters<NonNullable<MarkdownOptions['config']>>[0];
 
 const DOCS = join(import.meta.dirname, '..');
+const SITE = join(DOCS, '../dist/docs');
 const BASE = '/docs/';
 /** The folders of the site in the order of the sidebar. The index of a folder lists its pages in order. */
 const FOLDERS = ['tutorial', 'how-to', 'reference', 'explanation', 'operations', 'decisions'];
@@ -120,7 +121,8 @@ function finish(outDir: string): void {
 export default defineConfig({
   title: 'Croupier',
   base: BASE,
-  outDir: '../dist/docs',
+  // The finished site replaces the last one, which the API serves until then.
+  outDir: '../dist/docs.new',
   cacheDir: '../node_modules/.cache/vitepress',
   cleanUrls: true,
   // The API counts every file towards the rate limit of the reader's address, so pages that no one opens are not loaded.
@@ -142,7 +144,11 @@ export default defineConfig({
   },
   vite: { build: { assetsInlineLimit: 0, chunkSizeWarningLimit: 4096 } },
   vue: { template: { transformAssetUrls: { includeAbsolute: false } } },
-  buildEnd: ({ outDir }) => finish(outDir),
+  buildEnd({ outDir }) {
+    finish(outDir);
+    rmSync(SITE, { recursive: true, force: true });
+    renameSync(outDir, SITE);
+  },
   themeConfig: {
     search: { provider: 'local' },
     outline: [2, 3],

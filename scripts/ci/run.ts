@@ -4,7 +4,7 @@
  * "N passed, N failed"; exits 1 if anything failed, or if more than three tests passed only when they were repeated. After CI_LIMIT_SECONDS
  * (5,250), and on SIGINT and SIGTERM, the remaining steps are stopped and count as failed. `npm run ci -- browser points` runs only these
  * steps. `npm run ci -- chaos -- --minutes 10` runs one step with other arguments; then there is no time limit. `npm run ci:full` runs the
- * long forms of all steps without a time limit, and `npm run ci -- --list` prints what each step finds.
+ * long forms of all steps without a time limit, and `npm run ci -- --list` lists the faults that each step finds.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';

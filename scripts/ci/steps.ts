@@ -124,7 +124,8 @@ export const STAGES: readonly Stage[] = [
       },
       {
         name: 'chaos',
-        finds: 'books that differ from those of partners that repeat, delay, reorder and lose messages',
+        finds:
+          "books that differ from the partners' books after repeated, delayed, reordered or lost messages",
         command: 'node test/chaos/run.ts',
         short: '--minutes 2',
       },

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import Fastify from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { registerClientAddress } from '../server/client-address.ts';
-import { registerSite } from './site.ts';
+import { isSiteBuilt, registerSite } from './site.ts';
 
 const parent = mkdtempSync(join(tmpdir(), 'croupier-site-'));
 const folder = join(parent, 'site');
@@ -91,11 +91,24 @@ test('serves no file outside the folder', async () => {
   for (const path of [
     '../secret.txt',
     '%2e%2e/secret.txt',
+    '%2e%2e%2fsecret.txt',
     'how-to/..%2f..%2f../secret.txt',
     '..%5csecret.txt',
-  ])
-    expect((await get(`/docs/${path}`)).body, path).not.toContain('"secret"');
-  expect((await get('/docs/%2e%2e%2fsecret.txt')).statusCode).not.toBe(200);
+  ]) {
+    const { statusCode, body } = await get(`/docs/${path}`);
+    expect(statusCode, path).not.toBe(200);
+    expect(body, path).not.toBe('secret');
+  }
+});
+
+test('keeps serving the last build while the folder is being built again', async () => {
+  expect(isSiteBuilt(folder)).toBe(true);
+  const before = (await get('/docs/how-to/')).body;
+  rmSync(join(folder, 'llms.txt'));
+  rmSync(join(folder, 'how-to/index.html'));
+  expect(isSiteBuilt(folder)).toBe(false);
+  expect((await get('/docs/how-to/')).body).toBe(before);
+  write(FILES);
 });
 
 test('serves the pages of a new build', async () => {

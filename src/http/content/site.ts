@@ -1,4 +1,4 @@
-import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { commonErrors } from '../../platform/errors.ts';
@@ -6,7 +6,7 @@ import { addressOf } from '../../platform/net/address.ts';
 import { etagOf, hashesOf, isBrowser } from '../docs/pages.ts';
 import { createDocument } from '../server/compress.ts';
 import { countRequest, type RateLimiter } from '../server/rate-limit.ts';
-import { sendNotBuilt, TYPES } from './web-apps.ts';
+import { lastBuild, sendNotBuilt, TYPES } from './web-apps.ts';
 
 type Page = {
   document: ReturnType<typeof createDocument>;
@@ -18,13 +18,15 @@ type Page = {
 /** The build writes this file last, so a folder without it contains no complete site. */
 const LAST_FILE = 'llms.txt';
 const NOT_FOUND = '404.html';
+/** Files in formats that are compressed already. */
+const IS_PACKED = /\.(woff2|png|webp)$/;
 
 /**
  * GET /docs/…: serves the documentation site that `npm run docs` builds into `folder`. Pages have no extension in their address. With `.md`
  * the address returns the source of the page. Until the site is built, the response names the command that builds it.
  */
 export function registerSite(app: FastifyInstance, folder: string, limiter: RateLimiter): void {
-  const site = readerOf(folder);
+  const site = lastBuild(join(folder, LAST_FILE), () => filesOf(folder));
   const send = async (request: FastifyRequest, reply: FastifyReply) => {
     countRequest(limiter, 'public', addressOf(request.clientIp));
     const path = (request.params as { '*'?: string })['*'] ?? '';
@@ -55,18 +57,8 @@ async function sendPage(
   return reply.type(type).send(await document(request, reply));
 }
 
-/** Returns a function that provides the files of the last complete build, or undefined if there is none. */
-function readerOf(folder: string) {
-  const mark = join(folder, LAST_FILE);
-  let at: number | undefined;
-  let files: ReturnType<typeof filesOf> | undefined;
-  return () => {
-    const now = statSync(mark, { throwIfNoEntry: false })?.mtimeMs;
-    if (now !== at) files = now === undefined ? undefined : filesOf(folder);
-    at = now;
-    return files;
-  };
-}
+/** Returns whether the site in this folder has been built. */
+export const isSiteBuilt = (folder: string): boolean => existsSync(join(folder, LAST_FILE));
 
 function filesOf(folder: string) {
   const names = new Set(globSync('**/*.*', { cwd: folder }));
@@ -75,7 +67,7 @@ function filesOf(folder: string) {
     /** Returns the name of the file at an address. Only names of the list are read, so an address cannot leave the folder. */
     find: (path: string): string | undefined =>
       [path, `${path}.html`, `${path}index.html`].find(
-        (name) => names.has(name) && existsSync(join(folder, name)),
+        (name) => names.has(name) && (read.has(name) || existsSync(join(folder, name))),
       ),
     /** A file is read on its first request, and then stays in memory. */
     read(name: string): Page {
@@ -90,7 +82,7 @@ function pageOf(bytes: Buffer, name: string): Page {
   const type = TYPES[name.split('.').at(-1)!] ?? 'application/octet-stream';
   const hasPolicy = /\.(html|svg)$/.test(name);
   return {
-    document: createDocument(bytes),
+    document: IS_PACKED.test(name) ? async () => bytes : createDocument(bytes),
     type,
     policy: hasPolicy ? policyOf(bytes.toString()) : undefined,
     etag: etagOf(bytes),

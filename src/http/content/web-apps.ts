@@ -1,10 +1,9 @@
-import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { commonErrors } from '../../platform/errors.ts';
 import { addressOf } from '../../platform/net/address.ts';
-import { policyOf, queryOf } from '../docs/pages.ts';
+import { etagOf, policyOf, queryOf } from '../docs/pages.ts';
 import { acceptedEncoding, createDocument, varyBy } from '../server/compress.ts';
 import { countRequest, type RateLimiter } from '../server/rate-limit.ts';
 
@@ -63,7 +62,14 @@ export function registerWebApps(
 ): void {
   const admit = (request: FastifyRequest) => countRequest(limiter, 'public', addressOf(request.clientIp));
   for (const { name, base, folder, framesGames = false } of apps) {
-    const built = readerOf(folder, framesGames ? origins : { ...origins, games: [] });
+    const allowed = framesGames ? origins : { ...origins, games: [] };
+    const index = join(folder, 'index.html');
+    const built = lastBuild(index, () => ({
+      assets: readAssets(join(folder, 'assets')),
+      ...pageOf(index, allowed),
+    }));
+    // Reads the files now, so that the first request does not wait for them.
+    built();
     app.get(`${base}/assets/:name`, async (request, reply) => {
       admit(request);
       const file = built()?.assets.get((request.params as { name: string }).name);
@@ -133,17 +139,14 @@ export const sendNotBuilt = (reply: FastifyReply, name: string, command: string)
     );
 
 /**
- * Returns a function that provides the files of the application's last complete build, even while a new build is running. That function
- * returns undefined until the first build is complete.
+ * Returns a function that provides what `read` returns for the last complete build, even while a new build is running. That function
+ * returns undefined until the first build is complete. `mark` is a file of which every build writes a new one.
  */
-function readerOf(folder: string, origins: WebOrigins) {
-  const index = join(folder, 'index.html');
-  const read = () => ({ assets: readAssets(join(folder, 'assets')), ...pageOf(index, origins) });
-  const builtAt = () => statSync(index, { throwIfNoEntry: false })?.mtimeMs;
-  let at = builtAt();
-  let files = at === undefined ? undefined : read();
+export function lastBuild<T>(mark: string, read: () => T): () => T | undefined {
+  let at: number | undefined;
+  let files: T | undefined;
   return () => {
-    const now = builtAt();
+    const now = statSync(mark, { throwIfNoEntry: false })?.mtimeMs;
     if (now !== undefined && now !== at) {
       files = read();
       at = now;
@@ -209,6 +212,5 @@ function pageOf(file: string, { files, realtime, captchaScript, games }: WebOrig
     "frame-ancestors 'none'",
     ...(captcha ? [] : ["require-trusted-types-for 'script'"]),
   ];
-  const etag = `W/"${createHash('sha256').update(html).digest('base64url')}"`;
-  return { document: createDocument(html), policy: directives.join('; '), etag };
+  return { document: createDocument(html), policy: directives.join('; '), etag: etagOf(html) };
 }

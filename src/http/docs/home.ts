@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { addressOf } from '../../platform/net/address.ts';
+import { isSiteBuilt } from '../content/site.ts';
 import { builtApps } from '../content/web-apps.ts';
 import { createDocument, varyBy } from '../server/compress.ts';
 import type { AppOptions } from '../server/options.ts';
@@ -53,7 +54,7 @@ function linksOf({ routes, sockets, pages, web, site, config, links = [] }: AppO
     { name: 'version', url: '/version', about: 'deployed version and commit' },
   ];
   const documents = [
-    ...(site
+    ...(site && isSiteBuilt(site)
       ? [{ name: 'docs', url: '/docs/', about: 'documentation: tutorial, how-to guides, reference' }]
       : []),
     { name: 'reference', url: '/docs/api/', about: 'API reference and getting started' },
