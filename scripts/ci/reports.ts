@@ -72,11 +72,12 @@ function fromVitest({ numPassedTests, numFailedTests, testResults }: VitestRepor
   const failures = broken.map((file) => `-- ${file.name}\n${file.message}`);
   const retried: string[] = [];
   for (const file of testResults)
-    for (const { status, fullName, failureMessages = [] } of file.assertionResults)
-      if (failureMessages.length > 0)
-        (status === 'passed' ? retried : failures).push(
-          problem(`${fullName} (${file.name})`, failureMessages),
-        );
+    for (const { status, fullName, failureMessages = [] } of file.assertionResults) {
+      const text = problem(`${fullName} (${file.name})`, failureMessages);
+      if (status === 'failed') failures.push(text);
+      // A test that passed at once has no messages.
+      if (status === 'passed' && failureMessages.length > 0) retried.push(text);
+    }
   return {
     passed: numPassedTests,
     failed: numFailedTests + broken.length,
@@ -95,8 +96,9 @@ function fromPlaywright({ stats, errors, suites }: PlaywrightReport): Report {
       const ms = results.reduce((sum, { duration }) => sum + duration, 0);
       durations.set(file, (durations.get(file) ?? 0) + ms);
       const messages = results.flatMap((result) => result.errors.map(({ message = '' }) => message));
-      if (messages.length > 0)
-        (status === 'flaky' ? retried : failures).push(problem(`${title} (${file})`, messages));
+      const text = problem(`${title} (${file})`, messages);
+      if (status === 'unexpected') failures.push(text);
+      if (status === 'flaky') retried.push(text);
     }
   return {
     passed: stats.expected + stats.flaky,

@@ -1,5 +1,6 @@
 /** The tests' fixtures: a platform for each worker, its superadmin, its demo data, and pages that are closed automatically. */
 import { randomBytes } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
 import { test as base, type Page } from '@playwright/test';
 import { fillWithDemo, type Platform, type SignIn, startPlatform } from './platform.ts';
 
@@ -16,7 +17,7 @@ type ForWorkers = {
 type ForTests = {
   /** Opens a page in another browser context, which has its own cookies. */
   openPage: () => Promise<Page>;
-  /** Attaches what the platform logged during a failed test. */
+  /** Attaches the platform's log to a failed test. */
   platformLog: undefined;
 };
 
@@ -34,7 +35,9 @@ export const test = base.extend<ForTests, ForWorkers>({
       try {
         await use(platform);
         // Throws if the books of the tests do not balance.
-        await platform.run('reconcile');
+        await platform.run('reconcile').catch((error: Error) => {
+          throw new Error(`${error.message}\n${platform.log()}`, { cause: error });
+        });
       } finally {
         await platform.stop();
       }
@@ -73,7 +76,10 @@ export const test = base.extend<ForTests, ForWorkers>({
       const begin = platform.log().length;
       await use(undefined);
       if (info.status === info.expectedStatus) return;
-      await info.attach('platform log', { body: platform.log().slice(begin), contentType: 'text/plain' });
+      // A file stays in `test-results`. The reporter shortens an attachment without a file.
+      const path = info.outputPath('platform.txt');
+      writeFileSync(path, platform.log().slice(begin));
+      await info.attach('platform log', { path, contentType: 'text/plain' });
     },
     { auto: true },
   ],

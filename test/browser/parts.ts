@@ -20,7 +20,7 @@ export async function pressAndConfirm(part: Page | Locator, name: string): Promi
   await dialog(page).getByRole('button', { name, exact: true }).click();
 }
 
-/** Collects what the browser reports: errors, warnings and violations of the content security policy. */
+/** Collects the browser's errors, warnings and violations of the content security policy. */
 export function complaintsOf(
   page: Page,
   isExpected: (text: string, url: string) => boolean = () => false,
@@ -33,6 +33,12 @@ export function complaintsOf(
   });
   page.on('pageerror', (error) => complaints.push(`${page.url()}: ${error.message}`));
   return complaints;
+}
+
+/** Waits until an image is loaded. Fails if the browser cannot decode it. */
+export async function expectLoaded(image: Locator): Promise<void> {
+  await expect(image).toHaveJSProperty('complete', true);
+  await expect(image).not.toHaveJSProperty('naturalWidth', 0);
 }
 
 /** Presses Tab until an element has the focus. */

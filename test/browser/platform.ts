@@ -52,6 +52,12 @@ export async function startPlatform(settings: Record<string, string> = {}) {
   };
 }
 
+/** Calls a control endpoint of the sandbox. */
+export async function tellSandbox({ sandbox }: Platform, path: string, body: object): Promise<void> {
+  const response = await fetch(`${sandbox}${path}`, { method: 'POST', body: JSON.stringify(body) });
+  if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+}
+
 /** Fills a platform with demo data. Returns the first superadmin, and a player. */
 export async function fillWithDemo(
   platform: Platform,

@@ -1,6 +1,6 @@
 /** Creates players and staff members, and calls the API as them. */
 import { randomBytes } from 'node:crypto';
-import type { Page } from '@playwright/test';
+import { expect, type Page } from '@playwright/test';
 import type { Platform, SignIn } from './platform.ts';
 
 /** Calls the API and returns the body. Throws if the status is not 2xx. */
@@ -134,3 +134,16 @@ const DICE = { currencyId: 'USDT', betAmount: '1', threshold: 50, above: true };
 
 export const betOnDice = (call: Call, changed: Partial<typeof DICE> = {}): Promise<any> =>
   call('POST', '/casino/games/house/dice/bet', { ...DICE, ...changed });
+
+type Game = { slug: string; name: string; provider: { slug: string } };
+
+/** Waits for a slot of the sandbox. The platform imports the games of providers soon after the start. */
+export async function importedSlot(call: Call): Promise<Game> {
+  let slot: Game | undefined;
+  await expect(async () => {
+    const { data }: { data: Game[] } = await call('GET', '/casino/games?name=Seven%20Orchards');
+    slot = data.find(({ provider }) => provider.slug === 'sandbox');
+    expect(slot).toBeDefined();
+  }).toPass();
+  return slot!;
+}

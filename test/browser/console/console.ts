@@ -9,6 +9,12 @@ export const title = (page: Page, name: string): Locator => page.getByRole('head
 export const row = (page: Page, text: string): Locator =>
   page.locator('tbody').getByRole('row').filter({ hasText: text });
 
+/** Returns the paths of all menu entries. */
+export const menuPaths = (page: Page): Promise<string[]> =>
+  menu(page)
+    .getByRole('link', { includeHidden: true })
+    .evaluateAll((links) => links.map((link) => link.getAttribute('href')!));
+
 export async function enterPassword(page: Page, { email, password }: SignIn): Promise<void> {
   await page.getByLabel('E-mail').fill(email);
   await page.getByLabel('Password').fill(password);

@@ -1,6 +1,6 @@
 import { applyForVip, picture } from '../files.ts';
 import { expect, test } from '../fixtures.ts';
-import { card, notice, pressAndConfirm } from '../parts.ts';
+import { card, expectLoaded, notice, pressAndConfirm } from '../parts.ts';
 import { betOnDice, callAs, newName, signUpPlayer } from '../users.ts';
 import { enterConsole, row, title } from './console.ts';
 
@@ -52,8 +52,7 @@ test('approves a VIP application that has an image, and the player gets the leve
   await row(page, username).getByRole('link').first().click();
   const proof = page.getByRole('main').locator('img');
   await expect(proof).toBeVisible();
-  // Throws if the image cannot be decoded.
-  await proof.evaluate((shown) => (shown as any).decode());
+  await expectLoaded(proof);
   await page.getByRole('button', { name: 'Take into review' }).click();
   await expect(notice(page, 'In review')).toBeVisible();
   const decide = card(page, 'Decide');

@@ -1,5 +1,5 @@
 import { expect, test } from '../fixtures.ts';
-import { alert, card, notice, pressAndConfirm } from '../parts.ts';
+import { card, notice, pressAndConfirm } from '../parts.ts';
 import { newPlayer, rejection } from '../users.ts';
 import { enterConsole, row, title } from './console.ts';
 
@@ -31,7 +31,7 @@ test('finds a player by keyboard, bans them, and shows the ban in the audit log'
   await expect(row(page, '/ban').first()).toBeVisible();
 });
 
-test('shows an error next to its field and keeps the input', async ({ page, superadmin }) => {
+test('shows an error in the form and keeps the input', async ({ page, superadmin }) => {
   await enterConsole(page, superadmin);
   await page.goto('/console/staff');
   const form = card(page, 'An account for a colleague');
@@ -39,7 +39,7 @@ test('shows an error next to its field and keeps the input', async ({ page, supe
   await form.getByLabel('E-mail').fill('colleague@mail.example');
   await form.getByLabel('Temporary password').fill('short');
   await form.getByRole('button', { name: 'Open it' }).click();
-  await expect(form.locator('.problem').or(alert(page)).first()).toBeVisible();
+  await expect(form.locator('.problem, .refusal').first()).toBeVisible();
   await expect(form.getByLabel('E-mail')).toHaveValue('colleague@mail.example');
   await expect(form.getByLabel('Temporary password')).toHaveValue('short');
 });

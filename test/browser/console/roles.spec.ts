@@ -3,7 +3,7 @@ import { type Op, RIGHTS } from '../../../client/call.ts';
 import { ROLES, SUPERADMIN } from '../../../src/modules/base/access/rules.ts';
 import { expect, test } from '../fixtures.ts';
 import { newStaff } from '../users.ts';
-import { enterConsole, menu } from './console.ts';
+import { enterConsole, menuPaths } from './console.ts';
 
 const rightOf = (op: Op): string | undefined => (RIGHTS as Partial<Record<Op, string>>)[op];
 
@@ -22,16 +22,14 @@ for (const [role, rights] of Object.entries(ROLES))
     const may = (right: string | undefined) =>
       role === SUPERADMIN || right === undefined || (rights as string[]).includes(right);
     await enterConsole(page, await newStaff(platform, role));
-    const shown = await menu(page)
-      .getByRole('link', { includeHidden: true })
-      .evaluateAll((links) => links.map((a) => (a as unknown as { pathname: string }).pathname));
+    const shown = await menuPaths(page);
     const allowed = ENTRIES.filter(({ of }) => !of || may(rightOf(of)));
     expect(new Set(shown)).toEqual(new Set(allowed.map(({ path }) => `/console${path}`)));
     const statusOf = async ([op]: [string, unknown]) =>
       (await page.request.get(op.slice('GET '.length))).status();
     const visible = READS.find(([, right]) => may(right));
     expect(await statusOf(visible!), visible![0]).not.toBe(403);
-    // The server rejects what the menu hides.
+    // The server also rejects the operations of hidden menu entries.
     const hidden = READS.find(([, right]) => !may(right));
     if (hidden) expect(await statusOf(hidden), hidden[0]).toBe(403);
   });

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from '../fixtures.ts';
 import { card, dialog, notice, pressAndConfirm } from '../parts.ts';
-import { type Call, callFrom, newPlayer, rejection } from '../users.ts';
+import { callFrom, importedSlot, newPlayer, rejection } from '../users.ts';
 import { enterConsole } from './console.ts';
 
 test.beforeEach(({ page, superadmin }) => enterConsole(page, superadmin));
@@ -36,13 +36,6 @@ test("disables a provider's game, which no player can then open", async ({ page,
   await expect(notice(page, `${name} is on`)).toBeVisible();
   expect(await launch()).toBe('accepted');
 });
-
-/** The platform imports the games of providers soon after the start. */
-async function importedSlot(call: Call): Promise<{ slug: string; name: string }> {
-  const found = async () => (await call('GET', '/casino/games?name=Seven%20Orchards')).data;
-  await expect.poll(found, { timeout: 60_000 }).not.toHaveLength(0);
-  return (await found())[0];
-}
 
 test('shows the change of a setting before saving and in the history, and rejects an invalid value', async ({
   page,

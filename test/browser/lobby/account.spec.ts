@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { picture } from '../files.ts';
 import { expect, test } from '../fixtures.ts';
-import { alert, card, dialog, notice } from '../parts.ts';
+import { alert, card, dialog, expectLoaded, notice } from '../parts.ts';
 import { addAuthenticator, codeOf, onLocalhost } from '../second-factors.ts';
 import { callFrom, newAccount, newPlayer } from '../users.ts';
 import { enterPassword, fillSignUp, header, mailedLink, signIn, signOut, signUp } from './lobby.ts';
@@ -19,9 +19,7 @@ test('verifies the email address, stores a picture, and ends a session on anothe
   await page.goto('/play/profile');
   expect(await call('GET', '/user/me')).toMatchObject({ emailVerified: true });
   await page.getByLabel('Choose a picture').setInputFiles(await picture());
-  const shown = page.getByRole('img', { name: 'Profile picture' });
-  await expect(shown).toHaveJSProperty('complete', true);
-  await expect.poll(() => shown.evaluate((image) => (image as any).naturalWidth)).toBeGreaterThan(0);
+  await expectLoaded(page.getByRole('img', { name: 'Profile picture' }));
   await page.getByLabel('Hide my name').check();
   await card(page, 'How you are seen, and what we send').getByRole('button', { name: 'Save' }).click();
   await expect.poll(() => call('GET', '/user/me')).toMatchObject({ isPrivate: true });

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from '../fixtures.ts';
 import { alert, notice } from '../parts.ts';
-import { callAs, newName, newPlayer, newStaff } from '../users.ts';
+import { callAs, newName, newPlayer } from '../users.ts';
 import { openLive } from './lobby.ts';
 
 const chat = (page: Page) => {
@@ -18,12 +18,13 @@ const chat = (page: Page) => {
   };
 };
 
-test('delivers messages between two players, also after a lost connection, and obeys moderators', async ({
+test('delivers messages between two players, also after a lost connection, and applies moderation', async ({
   page,
   openPage,
   platform,
+  superadmin,
 }) => {
-  const staff = await callAs(platform, await newStaff(platform, 'SUPERADMIN'));
+  const staff = await callAs(platform, superadmin);
   const moderate = (action: string, args: object) =>
     staff('POST', '/admin/chat/admin-action', { action, args });
   const other = await openPage();

@@ -112,6 +112,16 @@ test('stops dice autoplay after the bet that meets a stop condition', async ({ p
   await expect(remaining).toHaveText(new RegExp(`^${1000 - nets.length} left`));
 });
 
+/** Records the requested duration of every animation of the page. */
+const RECORD_ANIMATIONS = `{
+  window.durations = [];
+  const { animate } = Element.prototype;
+  Element.prototype.animate = function (frames, options) {
+    durations.push(options.duration);
+    return animate.call(this, frames, options);
+  };
+}`;
+
 for (const reducedMotion of ['reduce', 'no-preference'] as const)
   test(`${reducedMotion === 'reduce' ? 'skips' : 'shows'} animations with the preference ${reducedMotion}`, async ({
     page,
@@ -119,11 +129,11 @@ for (const reducedMotion of ['reduce', 'no-preference'] as const)
   }) => {
     const player = await newPlayer(platform, { page });
     await page.emulateMedia({ reducedMotion });
-    await page.addInitScript(recordAnimations);
+    await page.addInitScript(RECORD_ANIMATIONS);
     for (const name of ['plinko', 'roulette']) {
       await openGame(page, name);
       await playOnce(page, name, player);
-      const durations: number[] = await page.evaluate(() => (globalThis as any).durations);
+      const durations: number[] = await page.evaluate('durations');
       expect(durations.length, name).toBeGreaterThan(0);
       expect(
         durations.every((ms) => ms === 0),
@@ -131,18 +141,6 @@ for (const reducedMotion of ['reduce', 'no-preference'] as const)
       ).toBe(reducedMotion === 'reduce');
     }
   });
-
-/** Records the requested duration of every animation of the page. */
-function recordAnimations(): void {
-  const { prototype } = (globalThis as any).Element;
-  const { animate } = prototype;
-  const durations: number[] = [];
-  (globalThis as any).durations = durations;
-  prototype.animate = function (this: unknown, frames: unknown, options: { duration: number }) {
-    durations.push(options.duration);
-    return animate.call(this, frames, options);
-  };
-}
 
 test('opens the proof of a bet on dice, which is valid once its seed is revealed', async ({
   page,

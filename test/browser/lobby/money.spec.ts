@@ -1,17 +1,12 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from '../fixtures.ts';
 import { card, dialog, notice } from '../parts.ts';
-import type { Platform } from '../platform.ts';
+import { type Platform, tellSandbox } from '../platform.ts';
 import { type Call, callAs, callFrom, cashOf, newStaff } from '../users.ts';
 import { OUTCOME, openGame } from './game.ts';
 import { expectBalance, header, mailedLink, signUp } from './lobby.ts';
 
 const ADDRESS = 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8';
-
-async function tellSandbox({ sandbox }: Platform, path: string, body: object): Promise<void> {
-  const response = await fetch(`${sandbox}${path}`, { method: 'POST', body: JSON.stringify(body) });
-  if (!response.ok) throw new Error(`${path}: ${await response.text()}`);
-}
 
 /** The sandbox sends coins to the address on the page, and the progress of the deposit appears without a reload. */
 async function deposit(page: Page, platform: Platform): Promise<void> {
@@ -29,14 +24,15 @@ async function deposit(page: Page, platform: Platform): Promise<void> {
 
 async function useTheVault(page: Page, expectCash: (cash: string) => Promise<void>): Promise<void> {
   await page.goto('/play/wallet');
-  for (const [name, cash] of [
-    ['Into the vault', '15'],
-    ['Out of the vault', '25'],
-  ] as const) {
+  const move = async (name: string) => {
     await card(page, name).getByLabel('Amount').fill('10');
     await card(page, name).getByRole('button', { name }).click();
-    await expectCash(cash);
-  }
+  };
+  await move('Into the vault');
+  await expect(notice(page, 'Moved')).toBeVisible();
+  await expectCash('15');
+  await move('Out of the vault');
+  await expectCash('25');
 }
 
 /** Deposits must be wagered before a withdrawal. */

@@ -1,8 +1,7 @@
 import type { Locator, Page } from '@playwright/test';
 import { picture } from '../files.ts';
 import { expect, test } from '../fixtures.ts';
-import { alert, card, dialog, notice } from '../parts.ts';
-import type { Platform } from '../platform.ts';
+import { alert, card, dialog, expectLoaded, notice } from '../parts.ts';
 import {
   betOnDice,
   type Call,
@@ -11,13 +10,9 @@ import {
   newAccount,
   newName,
   newPlayer,
-  newStaff,
   signUpPlayer,
 } from '../users.ts';
 import { fillSignUp, header, menuLink, openLive } from './lobby.ts';
-
-const superadmin = async (platform: Platform): Promise<Call> =>
-  callAs(platform, await newStaff(platform, 'SUPERADMIN'));
 
 const rowIn = (part: Page | Locator, text: string): Locator =>
   part.getByRole('row').filter({ hasText: text });
@@ -52,8 +47,9 @@ async function redeem(page: Page, code: string): Promise<void> {
 test('grants a bonus for a code, shows its wagering, and forfeits it after a confirmation', async ({
   page,
   platform,
+  superadmin,
 }) => {
-  const staff = await superadmin(platform);
+  const staff = await callAs(platform, superadmin);
   const { call } = await newPlayer(platform, { page, money: '0' });
   const [given, barred] = [await newCode(staff), await newCode(staff, { minVipLevel: 3 })];
   await openLive(page, '/offers/promo');
@@ -93,8 +89,12 @@ test('pays rakeback when it is claimed', async ({ page, platform }) => {
   await expect(claim).toHaveCount(0);
 });
 
-test("shows a player's new rank on a leaderboard without a reload", async ({ page, platform }) => {
-  const staff = await superadmin(platform);
+test("shows a player's new rank on a leaderboard without a reload", async ({
+  page,
+  platform,
+  superadmin,
+}) => {
+  const staff = await callAs(platform, superadmin);
   const { call, username } = await signUpPlayer(platform, staff, { page });
   const name = newName('Race');
   const { id } = await staff('POST', '/admin/leaderboards', {
@@ -167,8 +167,7 @@ test('submits a VIP application with an image', async ({ page, platform }) => {
   await page.getByRole('button', { name: 'Add the image' }).click();
   const proof = page.locator('img.proof');
   await expect(proof).toBeVisible();
-  // Throws if the image cannot be decoded.
-  await proof.evaluate((shown) => (shown as any).decode());
+  await expectLoaded(proof);
   const [application] = await call('GET', '/vip-application');
   expect(application.images).toHaveLength(1);
 });

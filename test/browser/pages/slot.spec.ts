@@ -4,8 +4,8 @@ import { formatUnits, units } from '../../../src/platform/money.ts';
 import type { AggregatorBooks } from '../../kit/games/provider-books.ts';
 import { expect, test } from '../fixtures.ts';
 import { complaintsOf, tabTo } from '../parts.ts';
-import type { Platform } from '../platform.ts';
-import { betsOf, type Call, cashOf, newPlayer } from '../users.ts';
+import { type Platform, tellSandbox } from '../platform.ts';
+import { betsOf, type Call, cashOf, importedSlot, newPlayer } from '../users.ts';
 
 const SPINS = 50;
 const STAKE = '0.5';
@@ -21,11 +21,7 @@ const slot = (page: Page) => ({
 
 /** Launches the slot and opens it. */
 async function openSlot(page: Page, call: Call, launch: object): Promise<void> {
-  // The platform imports the sandbox's games soon after the start.
-  const slots = async () => (await call('GET', '/casino/games?name=Seven%20Orchards')).data;
-  const isOurs = ({ provider }: { provider: { slug: string } }) => provider.slug === 'sandbox';
-  await expect.poll(async () => (await slots()).some(isOurs), { timeout: 60_000 }).toBe(true);
-  const { slug } = (await slots()).find(isOurs);
+  const { slug } = await importedSlot(call);
   const { url } = await call('POST', `/casino/games/${slug}/launch`, launch);
   // Skips the animation of the reels.
   await page.clock.install();
@@ -46,14 +42,6 @@ async function spinOnce(page: Page, start: () => Promise<unknown>): Promise<{ st
   return spun;
 }
 
-async function behave({ sandbox }: Platform, behaviour: object): Promise<void> {
-  const response = await fetch(`${sandbox}/games/behaviour`, {
-    method: 'POST',
-    body: JSON.stringify(behaviour),
-  });
-  expect(response.status).toBeLessThan(300);
-}
-
 const booksOf = async ({ sandbox }: Platform) =>
   (await fetch(`${sandbox}/games/books`)).json() as Promise<AggregatorBooks>;
 
@@ -66,7 +54,7 @@ test('keeps page, balance, bets and books equal when every third callback respon
   const { call, id } = await newPlayer(platform, { money: '100' });
   await openSlot(page, call, { currencyId: 'USDT' });
   await expect(balance).toHaveText('100 USDT');
-  await behave(platform, { lost: { every: 3 } });
+  await tellSandbox(platform, '/games/behaviour', { lost: { every: 3 } });
   await tabTo(stake);
   while ((await stake.inputValue()) !== STAKE) await page.keyboard.press('ArrowUp');
   await tabTo(spin);
@@ -75,7 +63,7 @@ test('keeps page, balance, bets and books equal when every third callback respon
     await spinOnce(page, () => (n === 0 ? spin.click() : page.keyboard.press(n % 2 ? 'Enter' : 'Space')));
     await expect(balance).toHaveText(`${await cashOf(call)} USDT`);
   }
-  await behave(platform, {});
+  await tellSandbox(platform, '/games/behaviour', {});
   const bets = await betsOf(call);
   expect(bets).toHaveLength(SPINS);
   const net = bets.reduce((sum, { amount, payout }) => sum + units(payout) - units(amount), 0n);

@@ -62,15 +62,16 @@ const verifier = (page: Page) => ({
   proof: page.locator('#pasted'),
   commitment: page.locator('#field-commitment'),
   verify: page.locator('#verify'),
+  result: page.locator('#result'),
   verdict: page.locator('#verdict'),
   outcome: page.locator('#outcome'),
   drawing: page.locator('figure').getByRole('img'),
 });
 
-/** Verifies what the form contains. Returns the verdict. */
+/** Submits the form for verification. Returns the verdict. */
 async function verdictOn(page: Page): Promise<string | null> {
-  const { verify, verdict } = verifier(page);
-  await page.evaluate(() => (globalThis as any).document.querySelector('#result').replaceChildren());
+  const { verify, result, verdict } = verifier(page);
+  await result.evaluate((shown) => shown.replaceChildren());
   await verify.click();
   return verdict.getAttribute('data-result');
 }

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { BrowserContext, Page } from '@playwright/test';
 import { expect } from '../fixtures.ts';
+import { complaintsOf } from '../parts.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const RULES = ['wcag2a', 'wcag2aa', 'wcag22aa'];
@@ -14,8 +15,7 @@ const TABS = 2;
 type Check = (page: Page) => Promise<string[]>;
 
 /**
- * Opens every path in one of several tabs, and checks it there. Expects no problems and no errors of the browser, except those that match
- * `expectedErrors`.
+ * Opens every path in one of several tabs, and checks it there. Expects no problems, and no browser errors other than `expectedErrors`.
  */
 export async function expectNoProblems(
   context: BrowserContext,
@@ -27,10 +27,7 @@ export async function expectNoProblems(
   const inOneTab = async () => {
     const page = await context.newPage();
     const report = (text: string) => problems.push(`${new URL(page.url()).pathname}: ${text}`);
-    page.on('console', (message) => {
-      if (message.type() === 'error' && !expectedErrors.test(message.text())) report(message.text());
-    });
-    page.on('pageerror', ({ message }) => report(message));
+    const complaints = complaintsOf(page, (text) => expectedErrors.test(text));
     for (let path = left.shift(); path !== undefined; path = left.shift()) {
       await page.goto(path);
       // Hundreds of pages are opened. `waitFor` notices a change sooner than an assertion, which polls.
@@ -38,11 +35,14 @@ export async function expectNoProblems(
         .locator('main h1')
         .waitFor()
         .catch((error: Error) => {
-          throw new Error([`${path} has no heading`, ...problems].join('\n'), { cause: error });
+          throw new Error([`${path} has no heading`, ...problems, ...complaints].join('\n'), {
+            cause: error,
+          });
         });
       await page.locator('main .loading').first().waitFor({ state: 'detached' });
       for (const problem of await check(page)) report(problem);
     }
+    problems.push(...complaints);
     await page.close();
   };
   await Promise.all(Array.from({ length: TABS }, inOneTab));
