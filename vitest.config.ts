@@ -16,7 +16,7 @@ const { TEST_SUITE = '' } = process.env;
 const suite = SUITES[TEST_SUITE];
 if (TEST_SUITE !== '' && !suite)
   throw new Error(`TEST_SUITE must be one of ${Object.keys(SUITES).join(', ')}, or be unset.`);
-const FOLDERS = ['src', 'test', 'sandbox', 'bench', 'rtp', 'conformance'];
+const FOLDERS = ['src', 'test', 'sandbox', 'rtp', 'conformance'];
 
 export default defineConfig({
   test: {

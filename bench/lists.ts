@@ -1,11 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import { createPartApp } from '../src/app/apps.ts';
-import { createServices } from '../src/app/services.ts';
-import { loadConfig } from '../src/platform/config/config.ts';
 import type { DB } from '../src/platform/database/tables.ts';
-import { createLog } from '../src/platform/observability/log.ts';
 import { check, jsonOf, quantile, type Report, seconds, shown, timed } from './report.ts';
+import { openServices } from './services.ts';
 import type { Context } from './suite.ts';
 import { addDatabase } from './world.ts';
 
@@ -13,7 +11,7 @@ const DEBUG_TOKEN = 'a token of the benchmark';
 
 type Answer = { total: number; accessToken: { token: string }; key: string };
 export type House = Awaited<ReturnType<typeof openHouse>>;
-/** Fills an empty database. Returns a summary of the rows, if there is more to say than their number. */
+/** Fills an empty database. Returns a summary of the rows if their number alone does not describe them. */
 type Fill = (db: Kysely<DB>) => Promise<unknown>;
 
 /** Creates and fills a database, and starts the main API on it. Signs in a superadmin. */
@@ -25,9 +23,7 @@ export async function openHouse({ world, say, later }: Context, name: string, fi
   });
   say(`${name} created in ${seconds(took)}`);
   const env = { ...world.env, DEBUG_TOKEN, DATA_SECRET: randomBytes(32).toString('hex') };
-  const log = createLog({ level: 'error', service: 'bench' });
-  const services = await createServices({ config: loadConfig(env), log, name: 'bench', databaseUrl });
-  later(() => services.close());
+  const services = await openServices(env, databaseUrl, later);
   const app = await createPartApp('api', services);
   later(() => app.close());
   const url = await app.listen({ port: 0, host: '127.0.0.1' });
@@ -104,7 +100,8 @@ export async function compareSizes<Size, Callers>(
   return comparePairs(context, pairs, limits);
 }
 
-const WARM_UPS = 3;
+/** Number of requests before the measurement. */
+export const WARM_UPS = 3;
 type Times = { few: number[]; many: number[] };
 
 /**

@@ -5,7 +5,7 @@ import { medianOf, type Spread, shown, spreadOf, type Table } from './report.ts'
 import type { Say } from './suite.ts';
 import { query, type World } from './world.ts';
 
-/** `subject` is what is measured, and `workload` how. */
+/** `subject` names the measured server or operation. `workload` names the traffic. */
 export type Task = { subject: string; workload: string; server: { pid: number; port: number } } & Omit<
   Order,
   'port'
@@ -134,7 +134,7 @@ function progressLine(s: Sample): string {
   return `    ${name}${shown(Math.round(s.perSecond)).padStart(8)} /s  p50 ${shown(s.p50Ms)} ms  ${cpu}  ${foreign}${refused}`;
 }
 
-/** Returns the table of one workload, with the medians of all rounds. `unit` is what a request is. */
+/** Returns the table of one workload, with the medians of all rounds. `unit` names one request, such as a bet. */
 export function sampleTable(title: string, samples: readonly Sample[], unit = 'bet'): Table {
   const isRead = samples.some((s) => s.isRead);
   const size = isRead ? 'body B' : `WAL B/${unit}`;

@@ -1,13 +1,15 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { residentBytes } from '../test/crash/processes.ts';
 import type { Calls } from './load/serve.ts';
 import { isBare, type Variant } from './servers/plays.ts';
 import type { Later, World } from './world.ts';
 
-const PATIENCE_MS = 120_000;
-const EXIT_PATIENCE_MS = 10_000;
+const READY_TIMEOUT_MS = 120_000;
+const EXIT_TIMEOUT_MS = 10_000;
 
 type Start = {
   later: Later;
@@ -18,8 +20,8 @@ type Start = {
 type Reply = { ready?: string; id?: number; result?: unknown; error?: string };
 
 /**
- * Starts a program of the benchmark or of the platform in its own process, and waits until it is ready. `ready` is what it reports then,
- * such as its URL. `call` runs one of the functions that the program serves (load/serve.ts).
+ * Starts a program of the benchmark or of the platform in its own process, and waits until it is ready. `ready` is the value of its ready
+ * message, such as its URL. `call` runs one of the functions that the program serves (load/serve.ts).
  */
 export async function startChild<Served extends Calls>(
   file: string,
@@ -34,18 +36,15 @@ export async function startChild<Served extends Calls>(
   const stop = (signal: NodeJS.Signals = 'SIGTERM') => stopChild(child, signal);
   later(() => stop());
   let calls = 0;
-  /** Waits for a message. Throws if the process ends first or sends nothing for two minutes. */
+  /** Waits for a message. Throws if the process ends first. */
   const reply = (isIt: (message: Reply) => boolean) =>
     new Promise<Reply>((resolve, reject) => {
       const finish = (settle: () => void) => {
-        clearTimeout(timer);
         child.off('message', hear).off('exit', gone);
         settle();
       };
       const hear = (message: Reply) => isIt(message) && finish(() => resolve(message));
       const gone = () => finish(() => reject(new Error(`${file} ${args.join(' ')} ended`)));
-      const late = () => finish(() => reject(new Error(`${file} did not respond`)));
-      const timer = setTimeout(late, PATIENCE_MS);
       child.on('message', hear).once('exit', gone);
     });
   const call = async <Name extends keyof Served & string>(
@@ -58,7 +57,10 @@ export async function startChild<Served extends Calls>(
     if (error !== undefined) throw new Error(error);
     return result as Awaited<ReturnType<Served[Name]>>;
   };
-  const { ready } = await reply((message) => message.ready !== undefined);
+  const late = sleep(READY_TIMEOUT_MS, undefined, { ref: false }).then((): never => {
+    throw new Error(`${file} ${args.join(' ')} was not ready after ${READY_TIMEOUT_MS} ms`);
+  });
+  const { ready } = await Promise.race([reply((message) => message.ready !== undefined), late]);
   return { pid: child.pid!, ready: ready!, call, stop };
 }
 
@@ -67,7 +69,7 @@ async function stopChild(child: ChildProcess, signal: NodeJS.Signals): Promise<v
   if (child.exitCode !== null || child.signalCode !== null) return;
   const exited = once(child, 'exit');
   child.kill(signal);
-  const timer = setTimeout(() => child.kill('SIGKILL'), EXIT_PATIENCE_MS);
+  const timer = setTimeout(() => child.kill('SIGKILL'), EXIT_TIMEOUT_MS);
   await exited;
   clearTimeout(timer);
 }
@@ -97,7 +99,7 @@ export async function startRealtime({ env }: World, later: Later) {
     url,
     stop,
     /** Returns the memory including shared memory, in MB. */
-    residentMb: () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1024,
+    residentMb: () => residentBytes(pid) / 1024 ** 2,
     /** Returns the CPU time since the process started, in seconds. */
     cpuSeconds: () => readStat(pid)!.own / 1e6,
   };
@@ -106,7 +108,7 @@ export async function startRealtime({ env }: World, later: Later) {
 /** Processes whose CPU time is measured separately. */
 export type Watched = { server: number; postmaster: number; generator: number };
 
-/** CPU time in µs, since an arbitrary starting point or between two readings. */
+/** CPU times in µs: either a reading from an arbitrary origin, or the difference of two readings. */
 export type Cpu = {
   seconds: number;
   server: number;

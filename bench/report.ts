@@ -4,8 +4,6 @@ export type Report = {
   checks: readonly Check[];
   /** Lines that are printed after the tables. */
   notes?: readonly string[];
-  /** True if the suite itself has printed its results. */
-  isPrinted?: true;
   /** Single measurements and other details for the JSON file. */
   details?: object;
 };

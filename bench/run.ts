@@ -68,11 +68,9 @@ await runAndUndo(async (later) => {
   const report = await suite.run({ world, say: createSay(), later, isQuick }, values);
   const machine = `${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, Node ${process.version}`;
   const database = await durabilityOf(world.db);
-  if (!report.isPrinted) {
-    const settings = Object.entries(database).map(([setting, value]) => `${setting}=${value}`);
-    console.log(`\n${machine}, load generator on the same machine\nPostgreSQL: ${settings.join(' ')}\n`);
-    console.log(textOf(report));
-  }
+  const settings = Object.entries(database).map(([setting, value]) => `${setting}=${value}`);
+  console.log(`\n${machine}, load generator on the same machine\nPostgreSQL: ${settings.join(' ')}\n`);
+  console.log(textOf(report));
   if (json) writeFileSync(json, jsonOf({ suite: name, options: values, machine, database, ...report }));
   return isGood(report) ? 0 : 1;
 });

@@ -8,12 +8,12 @@ import { transaction } from '../src/platform/database/db.ts';
 import { formatUnits, ONE, units } from '../src/platform/money.ts';
 import { seeded } from './crash/load.ts';
 import { betOnDice, PATIENCE, type Player, startApp, type TestApp } from './kit/app.ts';
+import { times } from './kit/length.ts';
 import { letOneAdjust } from './kit/money/adjustments.ts';
 import { BonusModel, type Terms } from './kit/money/bonus-model.ts';
 import { bonusFor } from './kit/money/grants.ts';
 
-/** Number of operations. CI sets a larger number for a longer run. */
-const OPERATIONS = Number(process.env.BONUS_OPERATIONS ?? 4000);
+const OPERATIONS = times('BONUS_OPERATIONS', 4000, 20_000);
 const PLAYERS = 40;
 
 let app: TestApp;

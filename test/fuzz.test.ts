@@ -23,13 +23,13 @@ import {
   startCaller,
   typeOf,
 } from './kit/http/requests.ts';
+import { times } from './kit/length.ts';
 import { watchLoop } from './kit/loop.ts';
 import { type Broken, brokenRequest, MALFORMED } from './kit/processes/broken.ts';
 
-/** FUZZ_SEED sets another seed, or `random`. FUZZ_RUNS sets a larger number of runs, which would take too long in CI on every push. */
+/** FUZZ_SEED sets another seed, or `random`. */
 const { FUZZ_SEED = '20261122' } = process.env;
 const SEED = FUZZ_SEED === 'random' ? Math.floor(Math.random() * 2 ** 31) : Number(FUZZ_SEED);
-const RUNS = Number(process.env.FUZZ_RUNS ?? 200);
 /** Number of requests of one kind (valid or broken) for all operations together. With more operations, each one gets fewer requests. */
 const BUDGET = process.env.CI ? 6000 : 3000;
 /**
@@ -44,6 +44,8 @@ const TIMEOUT_MS = 120_000;
 const CODE_TO_DELETE = 'ends-soon';
 
 const operations = operationsOf(committedDocument('main'));
+/** Number of requests of one kind for each operation. */
+const RUNS = times('FUZZ_RUNS', Math.max(LEAST, Math.floor(BUDGET / operations.length)), 200);
 let caller: Caller;
 let known: {
   betIds: string[];
@@ -147,11 +149,9 @@ const seedOf = ({ name }: Operation): number =>
 
 /** Operations with a password get fewer runs, because hashing it takes 25 ms of processor time by design. */
 function runsOf({ captcha, body }: Operation): number {
-  const share = Math.max(LEAST, Math.floor(BUDGET / operations.length));
-  const affordable = process.env.FUZZ_RUNS ? RUNS : Math.min(RUNS, share);
-  if (captcha) return Math.ceil(affordable / 10);
+  if (captcha) return Math.ceil(RUNS / 10);
   const takesPassword = Object.keys(body?.properties ?? {}).some((name) => /password$/i.test(name));
-  return takesPassword ? Math.ceil(affordable / 3) : affordable;
+  return takesPassword ? Math.ceil(RUNS / 3) : RUNS;
 }
 
 /** Amounts are small, because the money of the test users must be enough for all requests. */

@@ -5,10 +5,10 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { formatUnits, units } from '../src/platform/money.ts';
 import { seeded } from './crash/load.ts';
 import { type Answer, DICE, type Player, startApp, type TestApp } from './kit/app.ts';
+import { times } from './kit/length.ts';
 import { letOneAdjust } from './kit/money/adjustments.ts';
 
-/** Number of operations. CI sets a larger number for a longer run. */
-const OPERATIONS = Number(process.env.MODEL_OPERATIONS ?? 1500);
+const OPERATIONS = times('MODEL_OPERATIONS', 1500, 20_000);
 const PLAYERS = 12;
 const CLIENTS = 48;
 const ADDRESS = 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8';

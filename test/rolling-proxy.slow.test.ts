@@ -13,11 +13,11 @@ import { createPlayers, type LoadPlayer } from './crash/load.ts';
 import { endOf, type PartProcess, partEnv, SEED_SECRET, send, startPartProcess } from './crash/processes.ts';
 import { createTestDatabase } from './kit/database.ts';
 import { fixture } from './kit/fixture.ts';
+import { times } from './kit/length.ts';
 import { serverPorts } from './kit/processes/ports.ts';
 import { hasProxies, startProxies } from './kit/processes/proxy.ts';
 
-/** ROLLING_POSTS=25000 runs the test at its full length. */
-const POSTS = Number(process.env.ROLLING_POSTS || 4000);
+const POSTS = times('ROLLING_POSTS', 4000, 25_000);
 const RESTARTS = 6;
 const CLIENTS = 12;
 /**

@@ -1,19 +1,16 @@
 /** Runs all consumers of bets as the worker does, until its parent ends it: `node bench/servers/consumers.ts`. */
-import { createServices } from '../../src/app/services.ts';
 import { betConsumers } from '../../src/app/worker.ts';
 import { engagement } from '../../src/modules/engagement/area.ts';
 import { consumerJob } from '../../src/modules/games/bets/consume.ts';
 import { houseGames } from '../../src/modules/games/house-games/module.ts';
 import { createIdsTaken } from '../../src/modules/money/ledger/safe-watermark.ts';
-import { loadConfig } from '../../src/platform/config/config.ts';
 import { startJobs } from '../../src/platform/jobs/jobs.ts';
-import { createLog, silentLog } from '../../src/platform/observability/log.ts';
+import { silentLog } from '../../src/platform/observability/log.ts';
 import { serve } from '../load/serve.ts';
+import { openServices } from '../services.ts';
 
-const config = loadConfig(process.env);
-const databaseUrl = config.DATABASE_URL!;
-const log = createLog({ level: 'error', service: 'bench' });
-const services = await createServices({ config, log, name: 'bench', databaseUrl });
+const databaseUrl = process.env.DATABASE_URL!;
+const services = await openServices(process.env, databaseUrl);
 const ids = createIdsTaken(services.db);
 const jobs = startJobs(
   [

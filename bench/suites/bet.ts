@@ -1,6 +1,7 @@
 /**
  * npm run bench bet: measures the cost of a bet in one game or in all games. Compares it with bare node:http, bare Fastify, our HTTP kit
- * without bets, and one transaction for each bet. `--reads` measures what a lobby reads repeatedly. Without `--quick`, dice bets are also measured at fixed rates.
+ * without bets, and one transaction for each bet. `--reads` measures the requests that a lobby repeats. Without `--quick`, dice bets are
+ * also measured at fixed rates.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { Account } from '../load/protocol.ts';
@@ -33,7 +34,10 @@ export const bet = defineSuite({
       'these games at c256 (series: c16 and c64) instead of dice at all workloads',
       [...GAMES, 'all'],
     ],
-    reads: [false, 'what a lobby reads repeatedly, compared with bare Fastify at c256, instead of games'],
+    reads: [
+      false,
+      'measures the requests that a lobby repeats at c256 against bare Fastify, instead of games',
+    ],
     only: ['', 'only these variants and workloads', [...VARIANTS, ...WORKLOADS.map(({ name }) => name)]],
     assert: [false, 'exits with 1 when a target is missed by more than 20 %'],
     profile: ['', 'a folder for CPU profiles of the servers; also prints the times of SQL statements'],

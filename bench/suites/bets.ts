@@ -4,7 +4,7 @@
  */
 import type { Db } from '../../src/platform/database/db.ts';
 import { fillTable, inRanges, insertPlainUsers } from '../fill.ts';
-import { comparePairs, openHouse, type Pair } from '../lists.ts';
+import { comparePairs, openHouse, type Pair, WARM_UPS } from '../lists.ts';
 import { quantile, seconds, type Table, timed } from '../report.ts';
 import { type Context, defineSuite } from '../suite.ts';
 import { query } from '../world.ts';
@@ -34,9 +34,9 @@ const halfAYearAgo = () => new Date(Date.now() - 182 * 86_400_000).toISOString()
 async function openLists(context: Context, count: number) {
   const house = await openHouse(context, 'bets', (db) => fillBets(db, count));
   const { say } = context;
-  say(`setting the marks for all users: ${seconds(await timed(() => house.services.bets.setMarks()))}`);
+  say(`setting the page marks for all users: ${seconds(await timed(() => house.services.bets.setMarks()))}`);
   const read = await house.asPlayer(`user${HEAVY}`);
-  say(`setting the marks of the player: ${seconds(await timed(() => read('/bets')))}`);
+  say(`setting the page marks of the player: ${seconds(await timed(() => read('/bets')))}`);
   const history = (name: string, more = ''): List => ({
     name,
     ask: (page) => read(`/bets?take=${TAKE}&page=${page}${more}`),
@@ -46,8 +46,8 @@ async function openLists(context: Context, count: number) {
     ask: (page) => house.post('/admin/bets', { take: TAKE, page, ...more }),
   });
   const lists = [
-    history('own history'),
-    history('own history, oldest first', '&sortOrder=asc'),
+    history("a player's history"),
+    history("a player's history, oldest first", '&sortOrder=asc'),
     staff('all players'),
     staff('all players, oldest first', { sortOrder: 'asc' }),
     staff('all players, settled', { where: { status: 'SETTLED' } }),
@@ -59,7 +59,7 @@ async function openLists(context: Context, count: number) {
     staff('all players, failed', { where: { status: 'ERROR' } }),
     staff('all players, half of the period', { where: { endDate: halfAYearAgo() } }),
     { name: 'live feed', ask: () => read('/live-bets?type=ALL&count=100') },
-    { name: 'own live feed', ask: () => read('/live-bets/my?count=100') },
+    { name: "a player's live feed", ask: () => read('/live-bets/my?count=100') },
   ];
   return { lists, others };
 }
@@ -68,7 +68,7 @@ async function openLists(context: Context, count: number) {
 async function pairsOf({ name, ask }: List, rounds: number): Promise<Pair[]> {
   const { total } = await ask(1);
   return Object.entries(SHARES).map(([where, share]) => {
-    const page = Math.max(rounds + 4, Math.floor((total / TAKE) * share));
+    const page = Math.max(rounds + WARM_UPS + 1, Math.floor((total / TAKE) * share));
     return { name: `${name}: ${where}`, few: () => ask(1), many: (i) => ask(page - i) };
   });
 }

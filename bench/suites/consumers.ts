@@ -6,20 +6,19 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { createServices, type Services } from '../../src/app/services.ts';
+import type { Services } from '../../src/app/services.ts';
 import { betConsumers } from '../../src/app/worker.ts';
 import { checks as statsChecks } from '../../src/modules/engagement/user-stats/checks.ts';
 import { listConsumers, rebuild } from '../../src/modules/games/bets/consumers.ts';
 import { playSeries } from '../../src/modules/games/betting/series.ts';
 import { houseGames } from '../../src/modules/games/house-games/module.ts';
 import { checks as returnChecks } from '../../src/modules/games/house-games/returns/checks.ts';
-import { loadConfig } from '../../src/platform/config/config.ts';
 import type { Db } from '../../src/platform/database/db.ts';
-import { createLog } from '../../src/platform/observability/log.ts';
 import { BET } from '../load/protocol.ts';
 import { createPlayers } from '../players.ts';
 import { startChild } from '../processes.ts';
 import { check, jsonOf, medianOf, type Report, seconds as secondsOf, timed } from '../report.ts';
+import { openServices } from '../services.ts';
 import { type Context, defineSuite } from '../suite.ts';
 import { addDatabase, query } from '../world.ts';
 import { fillBets } from './bets.ts';
@@ -48,15 +47,6 @@ export const consumers = defineSuite({
 
 const NOTHING: Report = { tables: [], checks: [] };
 
-/** The timeout is long, so that no bet fails because the machine is busy. */
-const start = (env: NodeJS.ProcessEnv, databaseUrl: string): Promise<Services> =>
-  createServices({
-    config: loadConfig({ ...env, BET_DEADLINE_MS: '60000' }),
-    log: createLog({ level: 'error', service: 'bench' }),
-    name: 'bench',
-    databaseUrl,
-  });
-
 async function compareBursts(
   { world, say, later }: Context,
   { burstMs, rounds }: { burstMs: number; rounds: number },
@@ -64,8 +54,7 @@ async function compareBursts(
   const { db, env, postgres } = world;
   const accounts = await createPlayers(db, env, { group: 'follow', count: PLAYERS });
   const userIds = accounts.map(({ userId }) => userId);
-  const services = await start(env, postgres.url);
-  later(() => services.close());
+  const services = await openServices(env, postgres.url, later);
   await query(db)`update games set settings = settings || '{"minBet": "0.0001"}' where slug = 'dice'`;
   await burst(services, userIds, burstMs);
   const results: { alone: number; followed: number; lagMs: number }[] = [];
@@ -81,7 +70,7 @@ async function compareBursts(
   }
   const ratio = medianOf(results, (r) => r.followed) / medianOf(results, (r) => r.alone);
   const rows = results.map(({ alone, followed, lagMs }, i) => [`round ${i + 1}`, alone, followed, lagMs]);
-  const columns = ['', 'bets/s alone', 'bets/s with consumers', 'lag 0 after ms'];
+  const columns = ['', 'bets/s alone', 'bets/s with consumers', 'ms until lag is 0'];
   return {
     tables: [{ title: 'Bursts of bets', columns, rows }],
     checks: [
@@ -127,8 +116,7 @@ const caughtUp = (db: Db): Promise<number> =>
 async function rebuildAll({ world, say, later }: Context, bets: number): Promise<Report> {
   const { db, url } = await addDatabase(world, 'rebuilt', later);
   say(`${bets} bets created in ${secondsOf(await timed(() => fillBets(db, bets)))}`);
-  const services = await start(world.env, url);
-  later(() => services.close());
+  const services = await openServices(world.env, url, later);
   const final = new Set((await listConsumers(db)).flatMap(({ name, paysOut }) => (paysOut ? [name] : [])));
   const rows: (string | number)[][] = [];
   for (const consumer of betConsumers(services)) {

@@ -18,7 +18,7 @@ import { platformPorts } from '../../test/kit/processes/ports.ts';
 import { fillHistory } from '../fill.ts';
 import { createPlayers, MONEY } from '../players.ts';
 import { readMemory, readStats } from '../processes.ts';
-import { type Check, check } from '../report.ts';
+import { type Check, check, type Report, shown, type Table } from '../report.ts';
 import { type Context, defineSuite } from '../suite.ts';
 import { query, readStatements, resetStatements, type World } from '../world.ts';
 
@@ -27,6 +27,9 @@ import { query, readStatements, resetStatements, type World } from '../world.ts'
  * polling.
  */
 const GOAL = { percent: 3, statements: 25 };
+const NOTES = [
+  `Goals: ${GOAL.percent} % of a core, ${GOAL.statements} statements a second. The limits are twice the goals.`,
+];
 const SETTLING_MS = 30_000;
 const ATTEMPTS = 4;
 const OWNERS = 50;
@@ -45,7 +48,11 @@ export const idle = defineSuite({
     const owners = accounts.map(({ userId }) => userId);
     await fillHistory(db, { bets, owners, cash: MONEY });
     const played = await measure(`${bets.toLocaleString('en-US')} bets`, context, options);
-    return { tables: [], checks: [...fresh, ...played], isPrinted: true };
+    return {
+      tables: [...fresh.tables, ...played.tables],
+      checks: [...fresh.checks, ...played.checks],
+      notes: NOTES,
+    };
   },
 });
 
@@ -55,7 +62,7 @@ type Options = { seconds: number; statements: boolean };
  * Measures the idle platform until one measurement is within the limits. Before each measurement, waits until all work caused by the bets
  * is done.
  */
-async function measure(what: string, { world, later }: Context, options: Options): Promise<Check[]> {
+async function measure(what: string, { world, say, later }: Context, options: Options): Promise<Report> {
   const { db } = world;
   const platform = await startPlatform(world);
   later(platform.stop);
@@ -63,51 +70,52 @@ async function measure(what: string, { world, later }: Context, options: Options
   // Prevents autovacuum from processing the new rows during the measurement.
   await query(db)`vacuum analyze`;
   await query(db)`checkpoint`;
-  let checks: Check[] = [];
-  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+  const tables: Table[] = [];
+  let checks: readonly Check[] = [];
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
     await sleep(SETTLING_MS);
     await caughtUp(db);
-    checks = await measureOnce(what, { db, platform, ...options });
+    const report = await measureOnce(what, { db, platform, ...options });
+    tables.push(...report.tables);
+    checks = report.checks;
+    for (const { what: figure, value } of checks) say(`${figure}: ${shown(value)}`);
     if (checks.every(({ isMet }) => isMet)) break;
   }
   await platform.stop();
-  return checks;
+  return { tables, checks };
 }
 
-/** Measures for one period and prints the cost. */
+/** Measures the cost for one period. */
 async function measureOnce(
   what: string,
   { db, platform, seconds, statements: isListed }: Options & { db: Db; platform: Platform },
-): Promise<Check[]> {
+): Promise<Report> {
   await resetStatements(db);
   const before = platform.read();
   await sleep(seconds * 1000);
   const after = platform.read();
   const statements = await readStatements(db);
   const tookS = (after.atMs - before.atMs) / 1000;
-  const line = (name: string, cells: readonly string[], goal = '') =>
-    console.log(name.padEnd(28) + cells.map((cell) => cell.padStart(14)).join('') + goal);
-  console.log();
-  line(what, ['% of a core', 'memory MB']);
-  let percent = 0;
-  for (const [name, { cpuUs, memoryMb }] of after.processes) {
-    const share = (cpuUs - (before.processes.get(name)?.cpuUs ?? 0)) / 1e4 / tookS;
-    percent += share;
-    line(name, [share.toFixed(2), memoryMb.toFixed(1)]);
-  }
+  const rows = [...after.processes].map(([name, { cpuUs, memoryMb }]) => {
+    const percent = (cpuUs - (before.processes.get(name)?.cpuUs ?? 0)) / 1e4 / tookS;
+    return [name, percent, memoryMb] as const;
+  });
+  const percent = rows.reduce((sum, [, share]) => sum + share, 0);
   const perSecond = statements.reduce((sum, { calls }) => sum + calls, 0) / tookS;
-  line('together', [percent.toFixed(2)], `   goal ${GOAL.percent}`);
-  line('statements a second', [perSecond.toFixed(1)], `   goal ${GOAL.statements}`);
   const checks = [
     check(`${what}: % of a core`, percent, { atMost: 2 * GOAL.percent }),
     check(`${what}: statements a second`, perSecond, { atMost: 2 * GOAL.statements }),
   ];
+  const tables: Table[] = [{ title: what, columns: ['', '% of a core', 'memory MB'], rows }];
   if (isListed || checks.some(({ isMet }) => !isMet))
-    for (const { calls, ms, query: text } of statements.slice(0, 40)) {
-      const [perS, msPerS] = [(calls / tookS).toFixed(1), (ms / tookS).toFixed(1)];
-      console.log(`${perS.padStart(8)}/s ${msPerS.padStart(6)} ms/s  ${text.slice(0, 130)}`);
-    }
-  return checks;
+    tables.push({
+      title: `${what}: statements`,
+      columns: ['', 'calls/s', 'ms/s'],
+      rows: statements
+        .slice(0, 40)
+        .map(({ calls, ms, query: text }) => [text.slice(0, 130), calls / tookS, ms / tookS]),
+    });
+  return { tables, checks };
 }
 
 /** Waits until no consumer lags behind and all messages about the bets have been sent. */

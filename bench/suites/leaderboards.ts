@@ -56,8 +56,8 @@ const CASES: readonly Case<Callers>[] = [
   },
   ...(
     [
-      ['first fifty and own rank in the middle', 'middle', '/leaderboards/1'],
-      ['first fifty and own rank, the last one', 'last', '/leaderboards/1'],
+      ["first fifty and the player's rank, mid-table", 'middle', '/leaderboards/1'],
+      ["first fifty and the player's rank, last", 'last', '/leaderboards/1'],
       ['own leaderboards', 'middle', '/leaderboards/my'],
     ] as const
   ).map(([name, who, path]): Case<Callers> => ({ name, prepare: (callers) => () => callers[who](path) })),

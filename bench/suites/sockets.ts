@@ -114,7 +114,7 @@ export const sockets = defineSuite({
     const times: Row[] = [
       ['live-bets.new, to each socket', ...found.broadcast],
       ['live-bets.new, until the last socket has it', ...found.last],
-      ['own bet.settled after the HTTP response', ...sample.own],
+      ["player's bet.settled after the HTTP response", ...sample.own],
       betRow('bets', bets),
       ['connected to another process, each socket', ...back!.back],
       betRow('bets meanwhile', await more),

@@ -4,15 +4,14 @@
  */
 import { randomBytes } from 'node:crypto';
 import { reconcile } from '../../src/app/commands/reconcile.ts';
-import { createServices, type Services } from '../../src/app/services.ts';
+import type { Services } from '../../src/app/services.ts';
 import { createChains } from '../../src/modules/games/house-games/speed-roulette/commit.ts';
 import { speedRoulette as game } from '../../src/modules/games/house-games/speed-roulette/module.ts';
 import { COLORS } from '../../src/modules/games/house-games/speed-roulette/rules.ts';
-import { loadConfig } from '../../src/platform/config/config.ts';
 import type { Db } from '../../src/platform/database/db.ts';
-import { createLog } from '../../src/platform/observability/log.ts';
 import { createPlayers } from '../players.ts';
-import { check, spreadOf } from '../report.ts';
+import { check, medianOf } from '../report.ts';
+import { openServices } from '../services.ts';
 import { defineSuite } from '../suite.ts';
 import { query, resetStatements } from '../world.ts';
 
@@ -30,13 +29,7 @@ export const speedRoulette = defineSuite({
   timesStatements: () => true,
   async run({ world, later }, { bets, players, rounds }) {
     const { db, env, postgres } = world;
-    const services = await createServices({
-      config: loadConfig({ ...env, BET_DEADLINE_MS: '60000' }),
-      log: createLog({ level: 'error', service: 'bench' }),
-      name: 'bench',
-      databaseUrl: postgres.url,
-    });
-    later(() => services.close());
+    const services = await openServices(env, postgres.url, later);
     const accounts = await createPlayers(db, env, { group: 'speed', count: players });
     const userIds = accounts.map(({ userId }) => userId);
     await openChain(services);
@@ -49,7 +42,7 @@ export const speedRoulette = defineSuite({
     const title = `${bets} bets of ${players} players a round`;
     const columns = ['round', 'database ms', 'statements', 'from draw to last payout ms'];
     const rows = results.map(({ ms, statements, wall }, i) => [String(i + 1), ms, statements, wall]);
-    const typicalMs = spreadOf(results.map(({ ms }) => ms)).median;
+    const typicalMs = medianOf(results, ({ ms }) => ms);
     return {
       tables: [{ title, columns, rows }],
       checks: [

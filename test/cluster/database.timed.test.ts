@@ -4,19 +4,19 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Attempt, createPlayers, type LoadPlayer, seeded, startLoad } from '../crash/load.ts';
 import { type Answer, createProber, get, type Prober } from '../crash/probe.ts';
+import { times } from '../kit/length.ts';
 import { createSmallDisk } from '../kit/processes/small-disk.ts';
 import {
   expectNothingLost,
   type Platform,
   startPlatform,
   tellOnFailure,
-  times,
   together,
   underLoad,
 } from './platform.ts';
 
-const PAUSES = times('CLUSTER_PAUSES', 1);
-const CUTS = times('CLUSTER_CUTS', 4);
+const PAUSES = times('CLUSTER_PAUSES', 1, 5);
+const CUTS = times('CLUSTER_CUTS', 4, 20);
 /** Maximum recovery time. The limit is one second on an otherwise idle machine (CLUSTER_QUIET=true). */
 const HEALED_MS = process.env.CLUSTER_QUIET === 'true' ? 1000 : 3000;
 const DISK_MB = 512;

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createGames } from '../chaos/games.ts';
 import { type Attempt, createPlayers, type LoadPlayer, startLoad } from '../crash/load.ts';
+import { times } from '../kit/length.ts';
 import type { Person } from '../kit/processes/visitors.ts';
 import {
   expectNothingLost,
@@ -10,12 +11,11 @@ import {
   startPlatform,
   startRounds,
   tellOnFailure,
-  times,
   together,
   underLoad,
 } from './platform.ts';
 
-const KILLS = times('CLUSTER_KILLS', 9);
+const KILLS = times('CLUSTER_KILLS', 9, 50);
 const PEOPLE = 10;
 
 let platform: Platform;

@@ -6,19 +6,13 @@ import { formatUnits, type Units, units } from '../../src/platform/money.ts';
 import { compareBooks } from '../chaos/check.ts';
 import { call, keepAlive } from '../crash/client.ts';
 import { createPlayers, type LoadPlayer } from '../crash/load.ts';
+import { times } from '../kit/length.ts';
 import { aHash, DEPOSIT_HOOK, giveAddress, webhookOf } from '../kit/money/deposits.ts';
 import { paymentsAt } from '../kit/money/payments.ts';
 import { ORDER } from '../kit/money/withdrawals.ts';
-import {
-  expectNothingLost,
-  type Platform,
-  startPlatform,
-  tellOnFailure,
-  times,
-  together,
-} from './platform.ts';
+import { expectNothingLost, type Platform, startPlatform, tellOnFailure, together } from './platform.ts';
 
-const EVENTS = times('CLUSTER_NOTICES', 5000);
+const EVENTS = times('CLUSTER_NOTICES', 5000, 25_000);
 const DUPLICATES = 0.1;
 const LOST_REPLIES = 0.05;
 const LATE = 0.2;

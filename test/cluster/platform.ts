@@ -14,9 +14,6 @@ import { createVisitors, DEBUG } from '../kit/processes/visitors.ts';
 
 export type Platform = Awaited<ReturnType<typeof startPlatform>>;
 
-/** Returns a number of repetitions from an environment variable, or a small default if the variable is not set. */
-export const times = (name: string, fallback: number): number => Number(process.env[name] || fallback);
-
 /** Returns an unused name. */
 export const newName = (what: string): string => `${what}_${randomBytes(4).toString('hex')}`;
 
@@ -48,7 +45,7 @@ type Options = ClusterOptions & {
 
 /** Starts the cluster and the sandbox, and creates clients behind the load balancer and a staff member. Prints the random seed. */
 export async function startPlatform({ ownPostgres, settings, ...options }: Options = {}) {
-  const seed = times('CLUSTER_SEED', randomInt(1_000_000_000));
+  const seed = Number(process.env.CLUSTER_SEED || randomInt(1_000_000_000));
   const began = performance.now();
   let cluster: Cluster | undefined;
   const api = () => cluster?.balanced('api') ?? 'http://127.0.0.1:1';

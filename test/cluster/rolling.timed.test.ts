@@ -1,17 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createPlayers, type LoadPlayer } from '../crash/load.ts';
+import { times } from '../kit/length.ts';
 import { createClients } from './clients.ts';
-import {
-  expectNothingLost,
-  type Platform,
-  startPlatform,
-  tellOnFailure,
-  times,
-  together,
-} from './platform.ts';
+import { expectNothingLost, type Platform, startPlatform, tellOnFailure, together } from './platform.ts';
 
-const RESTARTS = times('CLUSTER_RESTARTS', 6);
+const RESTARTS = times('CLUSTER_RESTARTS', 6, 30);
 const CLIENTS = 12;
 
 let platform: Platform;

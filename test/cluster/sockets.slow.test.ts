@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { type Client, connect, type Frame } from '../../client/client.ts';
 import { call } from '../crash/client.ts';
 import { type Attempt, type LoadPlayer, startLoad } from '../crash/load.ts';
+import { times } from '../kit/length.ts';
 import { startRedis } from '../kit/processes/redis.ts';
 import {
   expectNothingLost,
@@ -10,12 +11,11 @@ import {
   type Platform,
   startPlatform,
   tellOnFailure,
-  times,
   underLoad,
 } from './platform.ts';
 
-const KILLS = times('CLUSTER_SOCKET_KILLS', 2);
-const REDIS_AWAY_MS = times('CLUSTER_REDIS_MS', 3000);
+const KILLS = times('CLUSTER_SOCKET_KILLS', 2, 10);
+const REDIS_AWAY_MS = times('CLUSTER_REDIS_MS', 3000, 30_000);
 const PLAYERS = 5;
 
 type Listener = LoadPlayer & { client: Client; settled: Frame<'bet.settled'>[]; resyncs: number };
@@ -128,7 +128,7 @@ test(`reconnects sockets and delivers each event once and in order when realtime
   });
   console.log(`${running.history.length} bets of ${PLAYERS} players heard over ${KILLS} kills`);
   await expectHeardAll();
-}, 180_000);
+}, 300_000);
 
 test('keeps money, sessions, limits and socket events correct when Redis stops and returns without its data', async () => {
   const { cluster, insist } = platform;

@@ -6,6 +6,7 @@ import { codeOf } from '../../../../test/kit/accounts/accounts.ts';
 import { betOnDice, type Player, startApp } from '../../../../test/kit/app.ts';
 import { deposit } from '../../../../test/kit/engagement/promo.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
+import { times } from '../../../../test/kit/length.ts';
 import { cancel, decide, statusOf, withdraw } from '../../../../test/kit/money/withdrawals.ts';
 import { reconcile } from '../../../app/commands/reconcile.ts';
 import { openClaimsOf } from '../../money/ledger/claims.ts';
@@ -188,7 +189,7 @@ describe('rollbacks that run concurrently with bets, vault moves and withdrawals
         expect(statuses.filter((status) => status >= 500)).toEqual([]);
         expect(await broughtBesides(player)).toBe(before);
       }),
-      { seed: 71, numRuns: Number(process.env.RACE_ROUNDS ?? 15), endOnFailure: true },
+      { seed: 71, numRuns: times('RACE_ROUNDS', 15, 100), endOnFailure: true },
     );
     const { findings } = await reconcile(app.db, { seedSecret: app.config.SEED_SECRET });
     expect(findings).toEqual([]);

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { type Player, startApp } from '../../../../test/kit/app.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
+import { times } from '../../../../test/kit/length.ts';
 import { transaction } from '../../../platform/database/db.ts';
 import { AppError } from '../../../platform/errors.ts';
 import { ONE } from '../../../platform/money.ts';
@@ -10,8 +11,7 @@ import { post } from './post.ts';
 
 const PLAYERS = 8;
 const EACH = 100n * ONE;
-/** The long run in CI sets a larger number of seconds. */
-const SECONDS = Number(process.env.BANK_SECONDS ?? 4);
+const SECONDS = times('BANK_SECONDS', 4, 30);
 
 let players: Player[];
 /** On a busy machine, a transfer may wait for its locks longer than the timeouts allow by default. */

@@ -5,6 +5,7 @@ import { type Answer, type Player, startApp, type TestApp } from '../../../../..
 import { fixture } from '../../../../../test/kit/fixture.ts';
 import { startOutside } from '../../../../../test/kit/http/outside.ts';
 import { inParallel } from '../../../../../test/kit/http/requests.ts';
+import { times } from '../../../../../test/kit/length.ts';
 import { paymentsAt } from '../../../../../test/kit/money/payments.ts';
 import {
   cancel,
@@ -47,8 +48,7 @@ const burst = (requests: number, send: (i: number, through: TestApp) => Promise<
 const tally = (answers: readonly Answer[]) =>
   Object.fromEntries([...Map.groupBy(answers, codeOf)].map(([code, { length }]) => [code, length]));
 
-/** CI sets a larger number of rounds. */
-const ROUNDS = Number(process.env.RACE_ROUNDS ?? 3);
+const ROUNDS = times('RACE_ROUNDS', 3, 20);
 
 test(
   `accepts only one of 200 concurrent requests for the whole balance in two processes, in ${ROUNDS} rounds`,
