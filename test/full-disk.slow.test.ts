@@ -70,10 +70,11 @@ describe.skipIf(!disk.isMounted)('a full disk', () => {
       await until(async () => (await readiness('api')) === 503, 1000);
       // The API writes little at this point, so only its own probe can detect the full disk.
       const known = lines('api', 'request failed').length;
+      const begun = lines('api', 'an outage begins').length;
       const [seen] = await Promise.all([watch(), sleep(FULL_MS)]);
       expect(seen).toEqual(new Set([503]));
       expect(lines('api', 'request failed').length - known).toBeLessThanOrEqual(2 * (FULL_MS / 1000) + 2);
-      expect(lines('api', 'an outage begins')).toHaveLength(1);
+      expect(lines('api', 'an outage begins')).toHaveLength(begun);
       const text = await (await fetch(`${cluster.urlOf('api')}/metrics`)).text();
       expect(text).toMatch(/croupier_db_resource_errors_total\{[^}]*state="53100"[^}]*\} [1-9]/);
     } finally {
@@ -85,7 +86,8 @@ describe.skipIf(!disk.isMounted)('a full disk', () => {
     await until(() => settled() > before + 20);
     isOver = true;
     await Promise.all(betting);
-    expect(lines('api', 'the outage is over')).toHaveLength(1);
+    // A reused log segment can end an outage before the space is used up again.
+    expect(lines('api', 'the outage is over')).toHaveLength(lines('api', 'an outage begins').length);
     expect(cluster.strayExits).toEqual([]);
     const { missing, wrong } = await withDb(cluster.databaseUrl(), (db) => compare(db, history));
     expect([...missing, ...wrong]).toEqual([]);
