@@ -6,6 +6,7 @@ import { signatureOf } from '../src/modules/base/webhooks/signature.ts';
 import type { Config } from '../src/platform/config/config.ts';
 import type { Db } from '../src/platform/database/db.ts';
 import { silentLog } from '../src/platform/observability/log.ts';
+import { runAllSoon } from '../src/platform/queue/cron.ts';
 import { setUpCommission } from './affiliates.ts';
 import { releaseClock, takeOverClock } from './clock.ts';
 import { createMoney } from './money.ts';
@@ -191,12 +192,15 @@ async function livePast({ config, url, services, wanted, say }: Parts, town: Tow
       verifyEmail: (userId) => act(url, userId, 'VERIFY_EMAIL'),
       captcha: config.CAPTCHA_LOCAL_TOKEN,
     });
+    let day = '';
     for (let i = 0; i < happenings.length; i += AT_ONCE) {
       const some = happenings.slice(i, i + AT_ONCE);
       const at = new Date(some[0]!.at);
       await clock.set(at);
+      if (day !== at.toISOString().slice(0, 10)) await runAllSoon(services.db);
+      day = at.toISOString().slice(0, 10);
       const percent = Math.round((i / happenings.length) * 100);
-      say(`${at.toISOString().slice(0, 10)}  ${percent} %  ${players.length} players`);
+      say(`${day}  ${percent} %  ${players.length} players`);
       await Promise.all(some.map(happen));
     }
     return { players, offers };

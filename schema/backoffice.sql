@@ -276,8 +276,11 @@ create table liability_counts (
   counted_at timestamptz not null default now()
 );
 
--- A past day whose players are stored in packed form, so that dashboards can read a year of many players quickly. Deleted if the day's
--- original rows change.
+-- A past day whose players are stored in packed form, so that dashboards can read a year of many players quickly. The job dashboards.pack
+-- writes it while it holds a share lock on the original tables, which are play_hours for the source `play`, and payment_hours and
+-- first_deposits for `deposit`. Their triggers *_unpacked_on_insert, _update and _delete (unpack_days in shared.sql) delete the packed day in
+-- the transaction that changes an original row. A packed day is therefore always equal to its original rows. Deleting all packed days is
+-- safe: reports then read hourly rows until the job has packed the days again.
 create table packed_days (
   source text not null check (source in ('play', 'deposit', 'registration')),
   day date not null,

@@ -1,4 +1,4 @@
--- Technical tables: consumers, jobs, backups, the message broker in PostgreSQL, and detached months.
+-- Technical tables: consumers, jobs, backups and detached months.
 
 -- ---------------------------------------------------------------- Consumers
 
@@ -33,7 +33,7 @@ insert into cursors (name, follows, generation, pays_out, position, version) val
 
 -- ---------------------------------------------------------------- Jobs and processes
 
--- When a repeated job is due. next_at changes only when a run ends, so the job stays due if its worker dies.
+-- When a repeated job is due. Only processes of version 0.1.0 use this table. graphile-worker stores the runs of cron jobs.
 create table schedules (
   name text primary key,
   every_ms integer not null check (every_ms > 0),
@@ -86,7 +86,7 @@ create index backups_finished_at on backups (finished_at);
 
 -- ---------------------------------------------------------------- Broker over PostgreSQL
 
--- A queue of the message broker.
+-- A queue of the message broker. Only processes of version 0.1.0 use this table and the next four.
 create table broker_queues (
   name text primary key check (length(name) between 1 and 200),
   -- False if the queue is deleted when its last consumer is gone.

@@ -142,20 +142,19 @@ const ROWS: Readonly<Record<string, readonly Panel[]>> = {
     ),
     panel('Time since the last contact with etcd', 's', { '{{instance}}': 'time() - patroni_dcs_last_seen' }),
   ],
-  'Jobs, queue and broker': [
+  'Jobs and queue': [
     panel(
       'Waiting and dead',
       'short',
       {
         'due jobs': 'max(croupier_queue_jobs_waiting)',
         'dead jobs': 'max(croupier_queue_jobs_dead)',
-        'dead letters': 'max(croupier_broker_dead_letters)',
       },
       'Dead letters wait until staff retries or deletes them: npx croupier dead-letters.',
     ),
     panel('Age of the oldest item', 's', {
       'due job': 'max(croupier_queue_oldest_waiting_seconds)',
-      'event not sent to the broker': 'max(croupier_outbox_lag_seconds)',
+      'event not sent to RabbitMQ': 'max(croupier_outbox_lag_seconds)',
       'message not delivered to the CRM': 'max(croupier_crm_oldest_waiting_seconds)',
     }),
     panel('Jobs: failures and time', 'short', {

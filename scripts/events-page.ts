@@ -1,4 +1,4 @@
-/** Generates docs/reference/events.md: the events for sockets, and the events for the broker only. */
+/** Generates docs/reference/events.md: the events that sockets receive, and the events that only RabbitMQ and the CRM receive. */
 import { DECLARATIONS } from '../src/app/areas.ts';
 import { socketDocument } from '../src/app/asyncapi.ts';
 import { jsonSchema } from '../src/http/docs/json-schema.ts';
@@ -8,8 +8,8 @@ type Message = { name: string; summary: string; payload: Json; tags?: { name: st
 
 const INTRO = `# Events
 
-An event is stored in the transaction that causes it. Sockets receive it in its room ([Realtime](realtime.md)), and the broker publishes it
-to consumers. Events marked with *state* contain the current state, and are sent again after an interruption. \`?\` marks fields that may be
+An event is stored in the transaction that causes it. Sockets receive it in its room ([Realtime](realtime.md)), and programs of the
+operator receive it from RabbitMQ if \`BROKER_URL\` is set. Events marked with *state* contain the current state, and are sent again after an interruption. \`?\` marks fields that may be
 absent. This page is generated (\`npm run docs\`) from the schemas that validate the events.
 `;
 
@@ -34,7 +34,7 @@ export function eventsPage(): string {
   return [
     INTRO,
     ...rooms,
-    section('Only on the broker', 'No socket receives these events.', internal),
+    section('Not for sockets', 'No socket receives these events.', internal),
     '## Records\n',
     ...records,
   ].join('\n');

@@ -3,7 +3,6 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { dueWithdrawals, postpone } from '../src/modules/money/payments/withdrawals/queries.ts';
-import { declareSchedules } from '../src/platform/jobs/schedules.ts';
 import { betOnDice, startApp } from './kit/app.ts';
 import { fixture } from './kit/fixture.ts';
 import { giveAddress, tell, webhookOf } from './kit/money/deposits.ts';
@@ -52,14 +51,4 @@ test('postpones a payout whose check counter has reached its maximum', async () 
   const due = (await dueWithdrawals(app.db, 10)).find(({ id }) => id === rows[0]!.id)!;
   await postpone(app.db, due, 60);
   expect(await dueWithdrawals(app.db, 10)).toEqual([]);
-});
-
-test('schedules a job whose interval is larger than the column can store', async () => {
-  await declareSchedules(app.db, [{ name: 'a-rare-job', everyMs: 28 * 86_400_000 }]);
-  const row = await app.db
-    .selectFrom('schedules')
-    .select('every_ms')
-    .where('name', '=', 'a-rare-job')
-    .executeTakeFirstOrThrow();
-  expect(row.every_ms).toBe(INT4);
 });

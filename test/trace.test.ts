@@ -143,7 +143,7 @@ test("continues the requester's trace in a queued job, and begins a new one for 
   const tasks = { 'test.task': run };
   const queue = startQueue({ connectionString: database.url, tasks, concurrency: 1, log: silentLog });
   const every: Parameters<typeof startJobs>[0] = [
-    { name: 'test.often', everyMs: 60_000, run: () => run({}).catch(() => undefined) },
+    { name: 'test.often', everyMs: 30_000, run: () => run({}).catch(() => undefined) },
   ];
   await spanned('test.asks', {}, () => transaction(app.db, (tx) => addJob(tx, 'test.task', { to: 'x' })));
   const asks = await collector.called('test.asks');
@@ -152,7 +152,7 @@ test("continues the requester's trace in a queued job, and begins a new one for 
   for (const task of [failed, done]) expect([task.traceId, task.kind]).toEqual([asks.traceId, 5]);
   expect(seen).toEqual([{ to: 'x' }, { to: 'x' }]);
   await queue.close();
-  const jobs = startJobs(every, { db: app.services.db, connectionString: database.url, log: silentLog });
+  const jobs = startJobs(every, { connectionString: database.url, log: silentLog });
   const job = await collector.called('job test.often');
   await collector.find((s) => s.parentSpanId === job.spanId && s.name === 'sql select');
   expect(job.parentSpanId ?? '').toBe('');

@@ -18,7 +18,7 @@ const jobs = startJobs(
     ...houseGames.jobs!(services),
     ...engagement.jobs!(services),
   ],
-  { db: services.db, connectionString: databaseUrl, log: silentLog },
+  { connectionString: databaseUrl, log: silentLog },
 );
 serve({});
 process.on('SIGTERM', async () => {

@@ -1,12 +1,13 @@
 import { createRateLimiter } from '../http/server/rate-limit.ts';
-import { openBroker } from '../platform/broker/open.ts';
+import type { Broker } from '../platform/broker/broker.ts';
+import { openNotify, openRabbit } from '../platform/broker/open.ts';
 import { readCommit } from '../platform/commit.ts';
 import type { Config } from '../platform/config/config.ts';
 import { startAvailability } from '../platform/database/availability.ts';
 import { createConnectionBreaker } from '../platform/database/connection-breaker.ts';
-import { createDb, createPool, type Db, type DbOptions } from '../platform/database/db.ts';
+import { createDb, createPool, type DbOptions } from '../platform/database/db.ts';
 import { createHistoryReads } from '../platform/database/replica/history-reads.ts';
-import { createPrimary, type Primary } from '../platform/database/replica/primary.ts';
+import { createPrimary } from '../platform/database/replica/primary.ts';
 import { startReplica } from '../platform/database/replica/replica.ts';
 import { prepareDatabase } from '../platform/database/schema/prepare.ts';
 import { createFiles } from '../platform/files/files.ts';
@@ -41,7 +42,7 @@ export async function openFoundation(options: FoundationOptions) {
     waitMs: config.READ_HISTORIES_WAIT_MS,
     metrics,
   });
-  const broker = await openOwnBroker(options, { db, primary });
+  const broker = await openBroker(options, { db, databaseClock });
   const limiter = createRateLimiter(rateLimits(config), createHitStore(db));
 
   return {
@@ -78,17 +79,15 @@ export async function openFoundation(options: FoundationOptions) {
   };
 }
 
-const openOwnBroker = (
-  { config, log, name, databaseUrl }: FoundationOptions,
-  own: { db: Db; primary: Primary },
-) =>
-  openBroker({
-    ...own,
-    brokerUrl: config.BROKER_URL,
-    connectionString: databaseUrl,
-    name,
-    log: limitRepeats(log.named('broker')),
-  });
+/** Opens RabbitMQ if it is configured. */
+async function openBroker(
+  { config: { BROKER_URL: brokerUrl }, log, name }: FoundationOptions,
+  own: Omit<Parameters<typeof openNotify>[0], 'log'>,
+): Promise<Broker> {
+  const brokerLog = limitRepeats(log.named('broker'));
+  if (brokerUrl === undefined) return openNotify({ ...own, log: brokerLog });
+  return openRabbit({ brokerUrl, name, log: brokerLog });
+}
 
 type ReplicaDeps = Pick<Parameters<typeof startReplica>[0], 'primary' | 'log' | 'metrics'>;
 

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { Server } from 'node:http';
 import { createRateLimiter } from '../http/server/rate-limit.ts';
 import { addStrike, createHitStore } from '../platform/limits/hits.ts';
@@ -47,10 +46,11 @@ export async function startSockets(services: Services, server: Server) {
     cluster: await createClusterAdapter({ redisUrl: config.REDIS_URL, db, database, log }),
   });
   core.report('sockets', () => ({ status: 'up', connected: realtime.sockets() }));
-  // This call is not awaited, because it retries until the broker responds.
-  void listen(services, realtime).catch((error: unknown) =>
-    log.warn({ error: String(error) }, 'could not subscribe to gateway messages'),
-  );
+  // Without RabbitMQ, only the debug routes send gateway messages. This call is not awaited, because it waits for RabbitMQ.
+  if (config.isDevelopment || config.BROKER_URL !== undefined)
+    void listen(services, realtime).catch((error: unknown) =>
+      log.warn({ error: String(error) }, 'could not listen to gateway messages'),
+    );
   return {
     ...realtime,
     async close() {
@@ -66,9 +66,5 @@ export async function startSockets(services: Services, server: Server) {
  */
 async function listen({ broker }: Services, realtime: Realtime): Promise<void> {
   await broker.respond('gateway.send', realtime.send);
-  const queue = `realtime.${randomUUID()}`;
-  await broker.subscribe(queue, ['gateway.emit'], async ({ data }) => realtime.emit(data), {
-    isTemporary: true,
-    maxAttempts: 1,
-  });
+  await broker.listen('gateway.emit', async (data) => realtime.emit(data));
 }

@@ -1,10 +1,8 @@
 import type { Consumer } from '../http/module.ts';
 import { consumerJob } from '../modules/games/bets/consume.ts';
-import { DEAD_EXPIRY, MESSAGES_EXPIRY } from '../platform/broker/postgres-queries.ts';
 import { PROBES_EXPIRY } from '../platform/database/commit-probe.ts';
 import type { Db } from '../platform/database/db.ts';
 import { watchDatabase } from '../platform/database/figures.ts';
-import { messageOf } from '../platform/errors.ts';
 import { type Job, measure, startJobs } from '../platform/jobs/jobs.ts';
 import { watchOverdue } from '../platform/jobs/overdue.ts';
 import { purgeJob } from '../platform/jobs/purge.ts';
@@ -15,8 +13,8 @@ import { startQueue, type Tasks } from '../platform/queue/queue.ts';
 import { AREAS } from './areas.ts';
 import type { Services } from './services.ts';
 
-/** Number of queue tasks that one worker runs concurrently. Most of them wait for external servers. */
-const QUEUE_CONCURRENCY = 4;
+/** Number of queued tasks and cron jobs that one worker runs concurrently. Most of them wait for external servers or the database. */
+const QUEUE_CONCURRENCY = 8;
 
 /**
  * Starts all background work: repeated jobs and tasks that requests have queued. Each job runs in only one worker at a time, regardless of
@@ -26,12 +24,11 @@ export function startWorker(services: Services, connectionString: string) {
   const { db, log, metrics, availability } = services;
   const { primary } = services.database;
   for (const area of AREAS) area.watch?.(services);
-  watchQueues(services);
+  watchQueue(services);
   watchDatabase(db, metrics);
   const all = allJobs(services);
   watchOverdue(services, all);
   const jobs = startJobs(all, {
-    db,
     connectionString,
     primary,
     isAway: availability.isAway,
@@ -43,28 +40,16 @@ export function startWorker(services: Services, connectionString: string) {
     connectionString,
     primary,
     isAway: availability.isAway,
-    tasks: measured(tasks, metrics),
+    tasks: { ...measured(tasks, metrics), ...jobs.tasks },
+    cron: jobs.cron,
     concurrency: QUEUE_CONCURRENCY,
     log: log.named('jobs'),
   });
-  subscribe(services);
   return {
     async close() {
       await Promise.all([jobs.close(), queue.close()]);
     },
   };
-}
-
-/** Subscribes to all queues. Retries until the broker responds. */
-function subscribe(services: Services): void {
-  const { broker, log } = services;
-  const all = AREAS.flatMap((area) => area.subscriptions?.(services) ?? []);
-  for (const { queue, patterns, handle, maxAttempts } of all)
-    void broker
-      .subscribe(queue, patterns, handle, { maxAttempts })
-      .catch((error: unknown) =>
-        log.named('broker').error({ queue, error: messageOf(error) }, 'a queue has no consumer'),
-      );
 }
 
 /** Returns all consumers of settled bets. */
@@ -80,7 +65,6 @@ export const allJobs = (s: Services): Job[] => [
 const platformJobs = (db: Db): Job[] => [
   { name: 'rate-limits.purge', everyMs: 60_000, run: () => purgeHits(db), overdue: [overdueHits] },
   { name: 'queue.purge', everyMs: 3_600_000, run: () => purgeDeadJobs(db), overdue: [overdueDeadJobs] },
-  purgeJob(db, { name: 'broker.purge', everyMs: 3_600_000, expiries: [DEAD_EXPIRY, MESSAGES_EXPIRY] }),
   purgeJob(db, { name: 'commit-probes.purge', everyMs: 3_600_000, expiries: [PROBES_EXPIRY] }),
 ];
 
@@ -89,13 +73,8 @@ const measured = (tasks: readonly [string, Tasks[string]][], metrics: Metrics): 
     tasks.map(([name, task]) => [name, (payload: unknown) => measure(metrics, name, () => task(payload))]),
   );
 
-/** Exports metrics for waiting and dead jobs and messages. */
-function watchQueues({ db, broker, metrics }: Pick<Services, 'db' | 'broker' | 'metrics'>) {
-  metrics.watch(
-    'croupier_broker_dead_letters',
-    'Dead letters: messages that exhausted their attempts',
-    broker.dead.count,
-  );
+/** Exports metrics for waiting and dead jobs. */
+function watchQueue({ db, metrics }: Pick<Services, 'db' | 'metrics'>) {
   metrics.watchAll(
     {
       croupier_queue_jobs_waiting: 'Due jobs of the queue',

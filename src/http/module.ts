@@ -1,4 +1,3 @@
-import type { Message } from '../platform/broker/broker.ts';
 import type { Job } from '../platform/jobs/jobs.ts';
 import type { Tasks } from '../platform/queue/queue.ts';
 import type { SentEvent } from './docs/asyncapi.ts';
@@ -16,7 +15,6 @@ export type Parts<Services> = {
   jobs?: (services: Services) => Job[];
   /** Handlers for tasks that a request has queued, by task name. */
   tasks?: (services: Services) => Tasks;
-  subscriptions?: (services: Services) => Subscription[];
   /** Consumers of settled bets. */
   consumers?: (services: Services) => Consumer[];
   /** Registers metrics that only a worker measures. */
@@ -25,14 +23,6 @@ export type Parts<Services> = {
   start?: (services: Services) => Promise<unknown>;
   /** Runs after the last request, in reverse order of the areas and their modules. */
   close?: (services: Services) => Promise<unknown>;
-};
-
-/** A broker queue and the handler of its messages; see `Broker.subscribe`. */
-export type Subscription = {
-  queue: string;
-  patterns: readonly string[];
-  maxAttempts: number;
-  handle: (message: Message) => Promise<void>;
 };
 
 /** A consumer of settled bets. */
@@ -150,7 +140,6 @@ export function areaOf<Services, Before = Services>(
       ),
     jobs: (services) => all.flatMap(({ jobs }) => jobs?.(services) ?? []),
     tasks: (services) => Object.assign({}, ...all.map(({ tasks }) => tasks?.(services))),
-    subscriptions: (services) => all.flatMap(({ subscriptions }) => subscriptions?.(services) ?? []),
     consumers: (services) => all.flatMap(({ consumers }) => consumers?.(services) ?? []),
     watch: (services) => {
       for (const { watch } of all) watch?.(services);

@@ -1,6 +1,5 @@
 import { createPartLog, readConfig, runOnDatabase } from '../../app/boot.ts';
 import { createDeadLetters, type DeadLetter } from '../../modules/operations/dead-letters/service.ts';
-import { openBroker } from '../../platform/broker/open.ts';
 import { createDb, createPool } from '../../platform/database/db.ts';
 import { assertMigrated } from '../../platform/database/schema/migrate.ts';
 import { silentLog } from '../../platform/observability/log.ts';
@@ -13,7 +12,7 @@ type Letters = ReturnType<typeof createDeadLetters>;
 
 export const file: CommandFile = {
   details:
-    'Dead letters are broker messages and queued tasks that exhausted their retries. Retries and deletions are recorded in the audit log.',
+    'Dead letters are queued tasks that exhausted their retries. Retries and deletions are recorded in the audit log.',
   examples: [
     'npx croupier dead-letters list --queue mail',
     'npx croupier dead-letters show 4711',
@@ -53,26 +52,18 @@ async function act(letters: Letters, { action, id }: { action: Action; id: strin
 function onLetters(output: Output, work: (letters: Letters) => Promise<void>): Promise<number> {
   const config = readConfig();
   return runOnDatabase(config, async (connectionString) => {
-    const log = output.json ? silentLog : createPartLog('dead-letters', config).named('broker');
+    const log = output.json ? silentLog : createPartLog('dead-letters', config).named('jobs');
     const timeouts = { connectTimeoutMs: 5000, statementTimeoutMs: 60_000 };
     const pool = createPool(
       { connectionString, poolSize: 2, ...timeouts, name: 'croupier dead-letters' },
       log,
     );
     const db = createDb(pool);
-    const broker = await openBroker({
-      brokerUrl: config.BROKER_URL,
-      db,
-      connectionString,
-      name: 'dead-letters',
-      log,
-    });
     try {
       await assertMigrated(db);
-      await work(createDeadLetters({ db, broker, log }));
+      await work(createDeadLetters({ db, log }));
       return 0;
     } finally {
-      await broker.close();
       await pool.end();
     }
   });

@@ -1,29 +1,31 @@
 import { randomUUID } from 'node:crypto';
+import type { DatabaseClock } from '../database/clock.ts';
 import type { Db } from '../database/db.ts';
-import type { Primary } from '../database/replica/primary.ts';
 import type { Log } from '../observability/log.ts';
-import { type Broker, type Driver, type NewMessage, WAITS, type Waits } from './broker.ts';
-import { assertBindings, assertPattern } from './patterns.ts';
-import { createPostgresDriver } from './postgres.ts';
+import { assertPattern, type Broker, type Driver, type NewMessage } from './broker.ts';
+import { createNotifyDriver } from './notify.ts';
 import { createRpc } from './rpc.ts';
 
-const MAX_ATTEMPTS = 5;
+/** Longest time a publisher waits for an unresponsive RabbitMQ. */
+const PUBLISH_MS = 3000;
 
-/** Opens the broker of a process: RabbitMQ if `brokerUrl` is set, otherwise PostgreSQL. Connections open on first use. */
-export async function openBroker(parts: {
-  brokerUrl: string | undefined;
-  db: Db;
-  connectionString: string;
-  primary?: Primary;
+/** Opens the RabbitMQ broker of a process. The connection opens on first use. */
+export async function openRabbit(parts: {
+  brokerUrl: string;
   name: string;
   log: Log;
-  waits?: Waits;
+  publishMs?: number;
 }): Promise<Broker> {
-  const { brokerUrl, log, waits = WAITS } = parts;
-  if (brokerUrl === undefined) return createBroker(createPostgresDriver({ ...parts, waits }), log);
   const { createRabbitDriver } = await import('./rabbitmq.ts');
-  return createBroker(createRabbitDriver({ ...parts, brokerUrl, waits }), log);
+  return createBroker(createRabbitDriver({ publishMs: PUBLISH_MS, ...parts }), parts.log);
 }
+
+/** Opens the broker that is used without RabbitMQ. Only running processes receive its messages. */
+export const openNotify = (parts: {
+  db: Db;
+  databaseClock: Pick<DatabaseClock, 'onNotice'>;
+  log: Log;
+}): Broker => createBroker(createNotifyDriver(parts), parts.log);
 
 function createBroker(driver: Driver, log: Log): Broker {
   const publishAll = async (messages: readonly NewMessage[]) => {
@@ -38,20 +40,15 @@ function createBroker(driver: Driver, log: Log): Broker {
       await publishAll([{ pattern, data, id }]);
       return { id };
     },
-    async subscribe(queue, patterns, handle, { maxAttempts = MAX_ATTEMPTS, isTemporary = false } = {}) {
-      assertPattern(queue);
-      assertBindings(patterns);
-      await driver.subscribe({ queue, patterns, handle, maxAttempts, isTemporary });
+    async listen(pattern, handle) {
+      assertPattern(pattern);
+      await driver.listen(pattern, (data) =>
+        handle(data).catch((error: unknown) =>
+          log.warn({ pattern, error: String(error) }, 'a message could not be handled'),
+        ),
+      );
     },
-    async declare(queue, patterns, { most }) {
-      assertPattern(queue);
-      assertBindings(patterns);
-      await driver.declare({ queue, patterns, most });
-    },
-    info: driver.info,
-    purge: driver.purge,
-    peek: driver.peek,
-    dead: driver.dead,
+    check: driver.check,
     close: driver.close,
   };
 }

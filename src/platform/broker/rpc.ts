@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { AppError } from '../errors.ts';
 import { within } from '../jobs/timers.ts';
 import type { Log } from '../observability/log.ts';
-import { type Broker, brokerErrors, type Letter, reasonOf, type Transport } from './broker.ts';
-import { assertPattern } from './patterns.ts';
+import { assertPattern, type Broker, brokerErrors, type Letter, reasonOf, type Transport } from './broker.ts';
 
 const REQUEST_MS = 5000;
 /** Number of requests or replies that a process handles concurrently. */

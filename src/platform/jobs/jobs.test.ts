@@ -1,27 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { createTestDatabase } from '../../../test/kit/database.ts';
 import { fixture } from '../../../test/kit/fixture.ts';
 import { cutOff } from '../../../test/kit/processes/outage.ts';
-import { createDb, createPool, type Db, type Pool } from '../database/db.ts';
+import { createDb, createPool } from '../database/db.ts';
 import { createLog, type Log, silentLog } from '../observability/log.ts';
 import { type Job, type Jobs, startJobs } from './jobs.ts';
 
-let pool: Pool;
-let db: Db;
 const started: Jobs[] = [];
 
 const database = fixture(createTestDatabase);
-beforeAll(async () => {
-  pool = createPool(options(6), silentLog);
-  db = createDb(pool);
-});
-beforeEach(() => sql`delete from schedules`.execute(db));
 afterEach(async () => {
   await Promise.all(started.splice(0).map((jobs) => jobs.close()));
 });
-afterAll(() => pool.end());
 
 test('runs a job immediately and then at its interval', async () => {
   const times: number[] = [];
@@ -138,7 +130,7 @@ test('keeps its lock during a run that exceeds the idle session timeout', async 
     await end.promise;
     ran.push('ended');
   };
-  const jobs = start([job('long', 60_000, long)], impatient);
+  const jobs = start([job('long', 30_000, long)], impatient);
   try {
     await until(() => ran.length === 1);
     await sleep(200);
@@ -167,7 +159,7 @@ test('runs more jobs than the connection pool has connections, because locks do 
     ran.add(name);
   };
   start(
-    names.map((name) => job(name, 60_000, work(name))),
+    names.map((name) => job(name, 30_000, work(name))),
     database.url,
     logTo(lines),
   );
@@ -205,7 +197,7 @@ test('continues in one process at a time after the lock connection breaks', asyn
 
 test('releases the lock, so that another process can run the job next', async () => {
   const ran: string[] = [];
-  start([job('handed', 60_000, async () => void ran.push('here'))]);
+  start([job('handed', 30_000, async () => void ran.push('here'))]);
   await until(() => ran.length === 1);
   await sleep(50);
   start([job('handed', 20, async () => void ran.push('there'))]);
@@ -221,7 +213,7 @@ test('waits for running jobs when closing, and starts no more jobs', async () =>
       await sleep(100);
       ended++;
     }),
-    job('resting', 60_000, async () => undefined),
+    job('resting', 30_000, async () => undefined),
   ]);
   await until(() => begun === 1);
   await jobs.close();
@@ -234,7 +226,7 @@ const job = (name: string, everyMs: number, run: Job['run']): Job => ({ name, ev
 
 /** Each call acts as a separate process with its own locks. */
 function start(jobs: Job[], connectionString = database.url, log: Log = silentLog): Jobs {
-  const running = startJobs(jobs, { db, connectionString, log });
+  const running = startJobs(jobs, { connectionString, log });
   started.push(running);
   return running;
 }

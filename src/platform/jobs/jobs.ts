@@ -1,13 +1,13 @@
 import type { RawBuilder } from 'kysely';
 import { untilBeat } from '../clock.ts';
-import type { Db } from '../database/db.ts';
 import type { Primary } from '../database/replica/primary.ts';
 import { createFailureLog, type FailureLog, type IsAway } from '../observability/failure-log.ts';
 import type { Log } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import { span } from '../observability/trace.ts';
+import { type CronJob, isCron } from '../queue/cron.ts';
+import type { Tasks } from '../queue/queue.ts';
 import { createJobLocks, type JobLocks } from './locks.ts';
-import { beginRun, declareSchedules, endRun, listDue } from './schedules.ts';
 import { pause } from './timers.ts';
 
 /**
@@ -16,13 +16,14 @@ import { pause } from './timers.ts';
  */
 export type Overdue = { table: string; due: () => RawBuilder<unknown> };
 
-/** Repeated work. `name` is also the name of the job's lock, so only one process at a time runs the job. */
-export type Job = {
-  name: string;
-  everyMs: number;
+/**
+ * Repeated work. `name` is also the name of the job's lock, so only one process at a time runs the job. With an interval of a minute or more
+ * it is a cron job of the queue. With a shorter one it is a loop.
+ */
+export type Job = CronJob & {
   /** For a loop: the longest pause between two checks while nothing is due. Defaults to `everyMs`. */
   quietMs?: number;
-  /** A loop ends its run early when this signal is aborted. */
+  /** A run ends early when this signal is aborted. */
   run: (closing?: AbortSignal) => Promise<void>;
   /**
    * For a loop: returns whether there may be work. It is called at the loop's interval without the lock, so an idle loop causes no other
@@ -32,51 +33,35 @@ export type Job = {
   /** For a job that deletes rows: `croupier_purge_overdue_seconds` shows whether the job deletes rows as fast as they expire. */
   overdue?: readonly Overdue[];
 };
-export type Jobs = { close(): Promise<void> };
+export type Jobs = {
+  /** The cron jobs, and a task for each of them. The queue runs the tasks. */
+  cron: readonly CronJob[];
+  tasks: Tasks;
+  close(): Promise<void>;
+};
 export type JobMetrics = Pick<Metrics, 'jobDuration' | 'jobFailures' | 'jobLastSuccess'>;
 
-/** Jobs with a shorter interval than this are loops. Every process checks a loop, and the process with the lock does the work. */
-const LOOPS_BELOW_MS = 5000;
-/** Shortest interval of the query for due jobs. While no job is due, the interval grows up to LESS_OFTEN times this value. */
-const LOOK_MS = 1000;
-const LESS_OFTEN = 5;
-
 type Options = {
-  db: Db;
   connectionString: string;
   primary?: Primary;
   /** Returns whether the database is unavailable. Job failures caused by an outage are not logged as errors. */
   isAway?: IsAway;
   log: Log;
   metrics?: JobMetrics;
-  loopsBelowMs?: number;
-  /** Interval of the query for due jobs. */
-  lookMs?: number;
 };
 type Running = Omit<Job, 'run' | 'isDue'> & { run: () => Promise<void>; isDue: () => Promise<boolean> };
-type Context = { db: Db; fail: FailureLog; locks: JobLocks; signal: AbortSignal; lookMs: number };
+type Context = { fail: FailureLog; locks: JobLocks; signal: AbortSignal };
 
 /**
- * Runs every job immediately and then at its interval, never two runs of one job concurrently. This process waits for the end of a run.
- * Other processes skip that run. A job with an interval of five seconds or more runs once per interval across all processes, according to
- * the database's clock. If a process dies during a run, another process repeats it. Failures are logged, and the job runs again as
- * scheduled. The locks of all jobs use one connection, separate from the pool that the jobs work with. `close` waits for running jobs.
+ * Starts the loops, and returns tasks for the cron jobs. Every process checks a loop, and the process with the lock does the work. Two runs
+ * of one job never overlap, in one process or in several. Failures are logged. A loop runs again as scheduled, and the queue retries a cron
+ * job. The locks of all jobs use one connection, separate from the pool that the jobs work with. `close` waits for running jobs.
  */
 export function startJobs(jobs: readonly Job[], options: Options): Jobs {
-  const {
-    db,
-    connectionString,
-    primary,
-    isAway,
-    log,
-    metrics,
-    loopsBelowMs = LOOPS_BELOW_MS,
-    lookMs = LOOK_MS,
-  } = options;
+  const { connectionString, primary, isAway, log, metrics } = options;
   const closing = new AbortController();
   const locks = createJobLocks({ connectionString, primary }, log);
-  const fail = createFailureLog(log, isAway);
-  const context: Context = { db, fail, locks, signal: closing.signal, lookMs };
+  const context: Context = { fail: createFailureLog(log, isAway), locks, signal: closing.signal };
   const measured = jobs.map((job) => ({
     ...job,
     isDue: () => isDue(job, metrics),
@@ -85,13 +70,24 @@ export function startJobs(jobs: readonly Job[], options: Options): Jobs {
         measure(metrics, job.name, () => job.run(closing.signal)),
       ),
   }));
-  const loops = measured.filter(({ everyMs }) => everyMs < loopsBelowMs);
-  const schedules = measured.filter(({ everyMs }) => everyMs >= loopsBelowMs);
-  const running = [...loops.map((job) => repeat(job, context)), keep(schedules, context)];
+  const cron = measured.filter(isCron);
+  const loops = measured.filter((job) => !isCron(job)).map((job) => repeat(job, context));
+  const runs = new Set<Promise<void>>();
   return {
+    cron,
+    tasks: Object.fromEntries(
+      cron.map((job) => [
+        job.name,
+        () => {
+          const run = runOnce(job, context).finally(() => runs.delete(run));
+          runs.add(run);
+          return run;
+        },
+      ]),
+    ),
     async close() {
       closing.abort();
-      await Promise.all(running);
+      await Promise.allSettled([...loops, ...runs]);
       await locks.close();
     },
   };
@@ -149,47 +145,13 @@ async function repeat(job: Running, { locks, fail, signal }: Context): Promise<v
   }
 }
 
-/** Queries for due jobs and runs them concurrently. */
-async function keep(jobs: readonly Running[], context: Context): Promise<void> {
-  const { db, fail, signal, lookMs } = context;
-  const running = new Map<string, Promise<void>>();
-  let isDeclared = jobs.length === 0;
-  while (!signal.aborted && jobs.length > 0) {
-    let restMs = lookMs;
-    try {
-      if (!isDeclared) await declareSchedules(db, jobs);
-      isDeclared = true;
-      const { due, nextMs } = await listDue(db);
-      // This process checks again after at most LESS_OFTEN intervals, because another process may make a job due earlier.
-      restMs = Math.min(Math.max(lookMs, nextMs), lookMs * LESS_OFTEN);
-      for (const job of jobs.filter(({ name }) => due.has(name) && !running.has(name)))
-        running.set(
-          job.name,
-          runOnce(job, context).finally(() => running.delete(job.name)),
-        );
-    } catch (error) {
-      await fail(error, {}, 'could not read the due jobs');
-    }
-    await pause(restMs, signal);
-  }
-  await Promise.all(running.values());
-}
-
-async function runOnce(job: Running, { db, locks, fail }: Context): Promise<void> {
-  const turn = async () => {
-    const began = await beginRun(db, job.name);
-    if (!began) return;
-    let isOk = false;
-    try {
-      await job.run();
-      isOk = true;
-    } finally {
-      await endRun(db, job.name, began, isOk);
-    }
-  };
+/** Runs a cron job. If another process holds the lock, the job is already running there, and this run is skipped. */
+async function runOnce({ name, run }: Running, { fail, locks, signal }: Context): Promise<void> {
+  if (signal.aborted) throw new Error('the worker is stopping');
   try {
-    await locks.during(`job:${job.name}`, turn);
+    await locks.during(`job:${name}`, run);
   } catch (error) {
-    await fail(error, { job: job.name }, 'a job failed; it runs again as scheduled');
+    await fail(error, { job: name }, 'a job failed; it is retried');
+    throw error;
   }
 }

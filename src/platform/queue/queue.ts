@@ -9,6 +9,7 @@ import { pause, within } from '../jobs/timers.ts';
 import { createFailureLog, type IsAway } from '../observability/failure-log.ts';
 import type { Log } from '../observability/log.ts';
 import { span, traceparent } from '../observability/trace.ts';
+import { type CronJob, cronItemOf, queueMissedRuns } from './cron.ts';
 import { SCHEMA, toQueueLog } from './schema.ts';
 import { watchWorkers } from './workers.ts';
 
@@ -24,9 +25,7 @@ export const ATTEMPTS = 10;
 const CLOSE_MS = 5000;
 const SWEEP_MS = 5000;
 const RESTART_MS = 1000;
-/**
- * The polling interval for jobs that send no notification because they become due later (retries, `runAt`). Each concurrent worker polls.
- */
+/** The polling interval for jobs that send no notification because they become due later (retries, `runAt`). A process polls once. */
 const LOOK_MS = 5000;
 const QUEUE_STATEMENT_MS = 10_000;
 
@@ -53,8 +52,8 @@ export async function addJob(
 type JobOptions = { key?: string; maxAttempts?: number; runAt?: Date; keepsTime?: boolean };
 
 /**
- * Runs the jobs of `tasks`, `concurrency` at a time, in parallel with other processes. A failed job is retried with growing pauses. After
- * its last attempt it is logged as an error and remains in `graphile_worker.jobs`.
+ * Runs the jobs of `tasks`, `concurrency` at a time, in parallel with other processes, and queues the runs of the jobs in `cron`. A failed
+ * job is retried with growing pauses. After its last attempt it is logged as an error and remains in `graphile_worker.jobs`.
  * `close` starts no more jobs and waits five seconds for running ones. Another worker reruns jobs that last longer.
  */
 export function startQueue(options: {
@@ -63,6 +62,8 @@ export function startQueue(options: {
   /** Returns whether the database is unavailable. An outage that stops the queue is not logged as an error. */
   isAway?: IsAway;
   tasks: Tasks;
+  /** Repeated jobs, each with a task of the same name that logs its failures. Only one process queues each run. */
+  cron?: readonly CronJob[];
   concurrency: number;
   log: Log;
   /** Interval of the check for jobs of dead workers. */
@@ -97,18 +98,19 @@ type Options = Parameters<typeof startQueue>[0];
 
 /** Runs the library's runner once. The runner ends when it is stopped, or when it cannot store a job's result. */
 async function runUntil(closing: AbortSignal, pool: pg.Pool, options: Options): Promise<void> {
-  const { log, tasks, concurrency, connectionString, primary, sweepMs = SWEEP_MS } = options;
+  const { log, tasks, cron = [], concurrency, connectionString, primary, sweepMs = SWEEP_MS } = options;
   const events: WorkerEvents = new EventEmitter();
-  logFailures(events, log);
+  logFailures(events, log, new Set(cron.map(({ name }) => name)));
   const born = new Promise<string>((resolve) =>
     events.on('pool:create', ({ workerPool }) => resolve(workerPool.id)),
   );
   // Imported here, because only a worker runs jobs, while every process adds them.
-  const { run } = await import('graphile-worker');
+  const { parseCronItems, run } = await import('graphile-worker');
+  await queueMissedRuns(pool, cron);
   const runner = await run({
     pgPool: pool,
     taskList: Object.fromEntries(Object.entries(tasks).map(([name, task]) => [name, asTask(task)])),
-    parsedCronItems: [],
+    parsedCronItems: parseCronItems(cron.map(cronItemOf)),
     events,
     logger: await toQueueLog(log),
     noHandleSignals: true,
@@ -117,6 +119,7 @@ async function runUntil(closing: AbortSignal, pool: pg.Pool, options: Options): 
         schema: SCHEMA,
         concurrentJobs: concurrency,
         pollInterval: LOOK_MS,
+        localQueue: { size: concurrency },
         // With a batch delay of 0, the library waits until a job's result is stored and reports a failure to store it.
         completeJobBatchDelay: 0,
         failJobBatchDelay: 0,
@@ -173,7 +176,7 @@ function withoutTrace(queued: unknown): { payload: unknown; parent?: string } {
   return { payload, parent: String(parent) };
 }
 
-function logFailures(events: WorkerEvents, log: Log): void {
+function logFailures(events: WorkerEvents, log: Log, cron: ReadonlySet<string>): void {
   const facts = (job: QueuedJob, error: unknown) => ({
     job: job.task_identifier,
     jobId: job.id,
@@ -181,7 +184,8 @@ function logFailures(events: WorkerEvents, log: Log): void {
     error: messageOf(error),
   });
   events.on('job:error', ({ job, error }) => {
-    if (job.attempts < job.max_attempts) log.warn(facts(job, error), 'a job failed; retrying');
+    if (job.attempts < job.max_attempts && !cron.has(job.task_identifier))
+      log.warn(facts(job, error), 'a job failed; retrying');
   });
   events.on('job:failed', ({ job, error }) =>
     log.error(facts(job, error), 'a job failed its last attempt and remains in graphile_worker.jobs'),

@@ -29,9 +29,7 @@ export async function startCrm(options: StartOptions = {}) {
   const outside = await startOutside();
   const app = await startApp({ ...options, env: { ...outside.env, ...options.env } });
   outside.setApi(app.url);
-  const { crm, broker, relay } = app.services;
-  const { queue, patterns, handle, maxAttempts } = crm.subscription;
-  await broker.subscribe(queue, patterns, handle, { maxAttempts });
+  const { crm } = app.services;
   const read = async <T>(path: string): Promise<T> => (await fetch(outside.url + path)).json() as Promise<T>;
   const told = (query: Record<string, string> = {}): Promise<Told[]> =>
     read(`/crm/events.json?${new URLSearchParams(query)}`);
@@ -41,13 +39,11 @@ export async function startCrm(options: StartOptions = {}) {
   };
 
   /** Converts all events into CRM messages. */
-  const collect = async (): Promise<void> => {
-    await until(async () => {
-      await relay.turn();
-      return !(await relay.hasNews());
+  const collect = (): Promise<void> =>
+    until(async () => {
+      await crm.events.createMessages();
+      return !(await crm.events.hasNews());
     });
-    await until(async () => (await countOf(app.sql`broker_messages where queue = 'crm'`)) === 0);
-  };
   /** Sends all due messages once. */
   const deliver = () => crm.delivery.run();
   return {

@@ -1,6 +1,5 @@
-import { openBroker } from '../../../platform/broker/open.ts';
+import { openRabbit } from '../../../platform/broker/open.ts';
 import type { Config } from '../../../platform/config/config.ts';
-import { createDb, createPool } from '../../../platform/database/db.ts';
 import { messageOf } from '../../../platform/errors.ts';
 import { createFiles } from '../../../platform/files/files.ts';
 import { within } from '../../../platform/jobs/timers.ts';
@@ -105,22 +104,7 @@ async function probeRedis({ REDIS_URL }: Config): Promise<void> {
   if (pong === undefined) throw new Error(`cannot be used (${reason})`);
 }
 
-async function probeBroker({ BROKER_URL: brokerUrl, DATABASE_URL = 'postgres://' }: Config): Promise<void> {
-  // RabbitMQ is used without the database, so this pool never connects.
-  const options = {
-    connectionString: DATABASE_URL,
-    poolSize: 1,
-    connectTimeoutMs: 1,
-    statementTimeoutMs: 1,
-    name: 'doctor',
-  };
-  const db = createDb(createPool(options, silentLog));
-  const broker = await openBroker({
-    brokerUrl,
-    db,
-    connectionString: DATABASE_URL,
-    name: 'doctor',
-    log: silentLog,
-  });
-  await broker.info('doctor').finally(broker.close);
+async function probeBroker({ BROKER_URL: brokerUrl = '' }: Config): Promise<void> {
+  const broker = await openRabbit({ brokerUrl, name: 'doctor', log: silentLog });
+  await broker.check().finally(broker.close);
 }

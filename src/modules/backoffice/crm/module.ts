@@ -1,5 +1,4 @@
 import { defineModule } from '../../../http/module.ts';
-import type { Broker } from '../../../platform/broker/broker.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Config } from '../../../platform/config/config.ts';
 import type { Db } from '../../../platform/database/db.ts';
@@ -10,14 +9,14 @@ import type { Log, Logs } from '../../../platform/observability/log.ts';
 import type { Metrics } from '../../../platform/observability/metrics.ts';
 import type { OnConsumed } from '../../games/bets/consume.ts';
 import type { Currencies } from '../../money/currencies/service.ts';
+import type { IdsTaken } from '../../money/ledger/safe-watermark.ts';
 import { getConsents, storeConsents } from './consents.ts';
 import { creditBonus, creditFunds, crmMessages, listBonuses } from './credit.ts';
 import type { CrmDeps } from './key.ts';
 import { createDelivery, createRedelivery, REDELIVER } from './outbound/deliver.ts';
-import { createEventHandler } from './outbound/events.ts';
+import { createEventMessages } from './outbound/events.ts';
 import { createMinutes } from './outbound/minutes.ts';
 import { backlog, begin, end } from './outbound/queries.ts';
-import { NAMES } from './outbound/rules.ts';
 import { FUNDS_EXPIRY } from './queries.ts';
 import { authenticateSession, getUserBlocks, getUserDetails } from './users.ts';
 
@@ -28,19 +27,13 @@ type CrmOptions = {
   config: Config;
   log: Logs;
   clock: Clock;
-  broker: Pick<Broker, 'purge'>;
   currencies: Pick<Currencies, 'ids' | 'rateOf'>;
   onConsumed: OnConsumed;
 };
 
-/** The name of the queue on the broker. */
-const QUEUE = 'crm';
-/** Enough attempts to bridge a database outage of several minutes. */
-const MAX_ATTEMPTS = 100;
-
 /** Sends players' events to the CRM if CRM_URL is set. */
 function createCrm(deps: CrmOptions) {
-  const { db, config, broker } = deps;
+  const { db, config } = deps;
   const origin = new URL(config.SITE_URL).host;
   const log = deps.log.named('crm');
   const outbound = createOutbound({ name: 'crm', baseUrl: config.CRM_URL ?? '', log });
@@ -48,30 +41,20 @@ function createCrm(deps: CrmOptions) {
     hasUrl: config.CRM_URL !== undefined,
     /** Starts to create messages. Must be called before the first event that is to be sent. */
     start: () => (config.CRM_URL === undefined ? undefined : begin(db)),
-    subscription: {
-      queue: QUEUE,
-      patterns: NAMES,
-      maxAttempts: MAX_ATTEMPTS,
-      handle: createEventHandler({ ...deps, origin }),
-    },
+    events: createEventMessages({ ...deps, origin }),
     minutes: createMinutes({ ...deps, origin }),
     delivery: createDelivery({ ...deps, log, outbound, secret: config.CRM_SECRET }),
     redeliver: createRedelivery(db),
     backlog: () => backlog(db),
-
-    /**
-     * Stops collecting messages. Also deletes the messages in the queue, because the queue stays bound to the broker but no longer has a
-     * consumer.
-     */
-    async end(): Promise<void> {
-      await broker.purge(QUEUE);
-      await end(db);
-    },
+    /** Stops collecting messages. */
+    end: () => end(db),
   };
 }
 
-type Deps = CrmDeps & { crm: Crm; log: Log; metrics: Metrics };
+type Deps = CrmDeps & { crm: Crm; idsTaken: IdsTaken; log: Log; metrics: Metrics };
 
+/** The maximum interval between two checks for events. Every event reserves an id, so there are no new events without new ids. */
+const LEAST_MS = 10_000;
 /** The interval at which messages about past minutes are created. */
 const MINUTES_MS = 10_000;
 const HOUR_MS = 3_600_000;
@@ -113,7 +96,7 @@ export const crm = defineModule({
     creditBonus,
     creditFunds,
   ],
-  jobs: ({ db, crm }: Deps) => [
+  jobs: ({ db, crm, idsTaken }: Deps) => [
     {
       name: 'crm.purge',
       everyMs: HOUR_MS,
@@ -122,7 +105,18 @@ export const crm = defineModule({
     },
     ...(crm.hasUrl
       ? [
-          { name: 'crm.minutes', everyMs: MINUTES_MS, run: () => crm.minutes.createMessages() },
+          {
+            name: 'crm.events',
+            everyMs: 250,
+            quietMs: 1000,
+            isDue: idsTaken.since(crm.events.hasNews, LEAST_MS),
+            run: () => crm.events.createMessages().finally(crm.delivery.wake),
+          },
+          {
+            name: 'crm.minutes',
+            everyMs: MINUTES_MS,
+            run: () => crm.minutes.createMessages().finally(crm.delivery.wake),
+          },
           {
             name: 'crm.deliver',
             everyMs: 250,
@@ -134,7 +128,6 @@ export const crm = defineModule({
       : [{ name: 'crm.end', everyMs: HOUR_MS, run: () => crm.end() }]),
   ],
   tasks: ({ crm }: Deps) => ({ [REDELIVER]: crm.redeliver }),
-  subscriptions: ({ crm }: Deps) => (crm.hasUrl ? [crm.subscription] : []),
   consumers: ({ crm }: Deps) => (crm.hasUrl ? [crm.minutes.consumer] : []),
   watch: ({ crm, metrics }: Deps) => {
     metrics.watchAll(

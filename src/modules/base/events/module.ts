@@ -6,17 +6,18 @@ import type { Db } from '../../../platform/database/db.ts';
 import { DAY_SECONDS, overdueOf } from '../../../platform/jobs/purge.ts';
 import { baseEvents } from './schemas.ts';
 
-/** The position of the last event that the relay has published to the broker. */
-const PUBLISHED = sql`(select position from cursors where name = 'events-relay')`;
+/** Events up to this id have been published to RabbitMQ and passed to the CRM, if they are configured. */
+const DONE = sql`(select coalesce(min(position), 9223372036854775807) from cursors
+  where name in ('events-relay', 'crm-events') and position >= 0)`;
 
 /** The number of events that one statement deletes, which limits the statement's duration. */
 const BATCH = 5000;
 
-/** Deletes one batch of published events older than `days`. */
+/** Deletes one batch of events older than `days`. */
 const deleteOldEvents = (days: number) => sql`
   delete from events where id in (
     select id from (select id, created_at from events order by id limit ${BATCH}) oldest where created_at < now() - ${days} * interval '1 day'
-      and id <= ${PUBLISHED})`;
+      and id <= ${DONE})`;
 
 type Deps = { db: Db; config: Pick<Config, 'EVENTS_KEEP_DAYS'> };
 

@@ -78,17 +78,31 @@ export async function eventsIn(
   return rows;
 }
 
-/** Returns a player's events with these names in a range of ids, in order, from all rooms. */
-export async function eventsOf(
+/** The number of events that one call of `eventsNamed` reads. */
+const READ_AT_ONCE = 2000;
+
+/**
+ * Returns the players' events with these names in a range of ids, in order, from all rooms. Reads a limited number of events: `upTo` is the
+ * last one that it has read, or undefined if there are no events in the range. `isAll` is false if there may be more.
+ */
+export async function eventsNamed(
   db: DbOrTx,
-  userId: number,
-  { after, upTo, names }: { after: bigint; upTo: bigint; names: readonly string[] },
-): Promise<StoredEvent[]> {
-  const { rows } = await sql<StoredEvent>`
+  names: readonly string[],
+  { after, below }: Range,
+): Promise<{ events: StoredEvent[]; upTo: bigint | undefined; isAll: boolean }> {
+  const { rows: read } = await sql<{ upTo: bigint | null; count: bigint }>`
+    select max(id) as "upTo", count(*) from (
+      select id from events where id > ${after} and id < ${below} order by id limit ${READ_AT_ONCE}) next`.execute(
+    db,
+  );
+  const { upTo, count } = read[0]!;
+  if (upTo === null) return { events: [], upTo: undefined, isAll: true };
+  const { rows: events } = await sql<StoredEvent>`
     select ${COLUMNS} from events
-    where user_id = ${userId} and user_id > 0 and id > ${after} and id <= ${upTo} and name = any(${names}::text[])
-    order by id`.execute(db);
-  return rows;
+    where id > ${after} and id <= ${upTo} and user_id > 0 and name = any(${names}::text[]) order by id`.execute(
+    db,
+  );
+  return { events, upTo, isAll: count < READ_AT_ONCE };
 }
 
 /** A recipient of events. It receives events after id `after` that concern this user or these rooms. */

@@ -1,23 +1,23 @@
 import { defineModule } from '../../../http/module.ts';
 import type { Config } from '../../../platform/config/config.ts';
 import { DAY_SECONDS, overdueOf } from '../../../platform/jobs/purge.ts';
-import type { Logs } from '../../../platform/observability/log.ts';
-import { createWebhooks, type WebhookOptions, type Webhooks } from './service.ts';
+import { createWebhooks, PROCESS, type WebhookOptions, type Webhooks } from './service.ts';
 
 type Deps = { webhooks: Webhooks; config: Pick<Config, 'WEBHOOKS_KEEP_DAYS'> };
 
 export const webhooks = defineModule({
   name: 'webhooks',
   tags: { Webhooks: 'Signed webhooks of payment, identity and skin partners.' },
-  create: ({ log, ...before }: WebhookOptions & { log: Logs }) => ({
-    webhooks: createWebhooks({ ...before, log: log.named('webhooks') }),
-  }),
+  create: (before: WebhookOptions) => ({ webhooks: createWebhooks(before) }),
+  tasks: ({ webhooks }: Deps) => ({ [PROCESS]: webhooks.process }),
   jobs: ({ webhooks, config: { WEBHOOKS_KEEP_DAYS: days } }: Deps) => [
-    { name: 'webhooks.retry', everyMs: 10_000, run: () => webhooks.retry() },
     {
       name: 'webhooks.purge',
       everyMs: 3_600_000,
-      run: () => webhooks.forget(days),
+      run: async () => {
+        await webhooks.queueOlder();
+        await webhooks.forget(days);
+      },
       overdue: [
         overdueOf({
           table: 'webhook_events',

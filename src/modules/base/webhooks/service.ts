@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { sql } from 'kysely';
+import { z } from 'zod';
 import type { Notice } from '../../../http/route.ts';
 import { untilNone } from '../../../platform/database/batches.ts';
 import { type Db, type Tx, transaction } from '../../../platform/database/db.ts';
 import { AppError } from '../../../platform/errors.ts';
-import type { Log } from '../../../platform/observability/log.ts';
+import { addJob, JobHopeless } from '../../../platform/queue/queue.ts';
 import type { PartnerReports, Unbooked } from '../findings/service.ts';
 import { fieldNamesOf } from './report.ts';
 import { webhookErrors } from './schemas.ts';
@@ -23,12 +24,15 @@ export type Sender = {
 };
 export type Webhooks = ReturnType<typeof createWebhooks>;
 
-export type WebhookOptions = { db: Db; log: Log; partnerReports: PartnerReports };
+export type WebhookOptions = { db: Db; partnerReports: PartnerReports };
 type Deps = WebhookOptions & { takers: Map<WebhookKind, Take> };
 
-/** Retries start after ten seconds, then twenty, and finally run every hour. They continue for more than a day. */
-const MAX_ATTEMPTS = 40;
-const RETRY_BATCH = 50;
+/** The task that processes a stored webhook if the request could not. */
+export const PROCESS = 'webhooks.process';
+/** The pauses between attempts grow to six hours, so the last attempt runs more than a day after the first. */
+const MAX_ATTEMPTS = 14;
+/** Time in which the request processes the webhook. */
+const FIRST_RETRY_MS = 10_000;
 /** One below the int4 maximum, so that the counter never overflows, however often a partner repeats a webhook. */
 const MAX_DELIVERIES = sql.lit(2_147_483_646);
 const PURGE_BATCH = 500;
@@ -38,7 +42,7 @@ const PERSONAL: ReadonlySet<string> = new Set<WebhookKind>(['kyc']);
 
 /**
  * Stores partner webhooks before processing them, processes each of them once, and responds after the commit. If processing fails because
- * of an error on our side, the worker retries it, even if the partner does not resend the webhook. A signed webhook that cannot be
+ * of an error on our side, a queued task retries it, even if the partner does not resend the webhook. A signed webhook that cannot be
  * processed becomes a finding for staff, and the partner still receives a success response.
  */
 export function createWebhooks(given: WebhookOptions) {
@@ -66,25 +70,62 @@ export function createWebhooks(given: WebhookOptions) {
         return { success: true };
       },
     forget: (days: number): Promise<void> => forget(db, days),
-    retry: (): Promise<void> => retry(deps),
+    /** Runs the task of a stored webhook. */
+    async process(payload: unknown): Promise<void> {
+      const task = Task.safeParse(payload);
+      if (!task.success) throw new JobHopeless('is not a webhook');
+      await process(deps, BigInt(task.data.id), { isTask: true });
+    },
+    queueOlder: (): Promise<void> => queueOlder(db),
   };
 }
 
+const Task = z.object({ id: z.string().regex(/^\d{1,18}$/) });
+
 async function receive(deps: Deps, kind: WebhookKind, { provider, raw }: WebhookEvent): Promise<void> {
-  const row = await deps.db
-    .insertInto('webhook_events')
-    .values({ kind, provider, body: raw, body_hash: createHash('sha256').update(raw).digest() })
-    .onConflict((oc) =>
-      oc
-        .columns(['kind', 'provider', 'body_hash'])
-        .doUpdateSet({ deliveries: sql`least(webhook_events.deliveries, ${MAX_DELIVERIES}) + 1` }),
-    )
-    .returning('id')
-    .executeTakeFirstOrThrow();
-  await process(deps, row.id);
+  const hash = createHash('sha256').update(raw).digest();
+  const id = await transaction(deps.db, async (tx) => {
+    const row = await tx
+      .insertInto('webhook_events')
+      .values({ kind, provider, body: raw, body_hash: hash, retry_at: sql<Date>`'infinity'` })
+      .onConflict((oc) =>
+        oc
+          .columns(['kind', 'provider', 'body_hash'])
+          .doUpdateSet({ deliveries: sql`least(webhook_events.deliveries, ${MAX_DELIVERIES}) + 1` }),
+      )
+      .returning(['id', 'processed_at'])
+      .executeTakeFirstOrThrow();
+    if (!row.processed_at) await queueTask(tx, row.id);
+    return row.id;
+  });
+  await process(deps, id);
 }
 
-async function process({ db, takers, partnerReports }: Deps, id: bigint): Promise<void> {
+/** Queues the task of a webhook. The task does nothing if the webhook has been processed by then. */
+function queueTask(tx: Tx, id: bigint): Promise<void> {
+  const runAt = new Date(Date.now() + FIRST_RETRY_MS);
+  return addJob(tx, PROCESS, { id: String(id) }, { key: `webhook:${id}`, maxAttempts: MAX_ATTEMPTS, runAt });
+}
+
+/** Queues the tasks of webhooks that a process of the previous version has stored. It queued no tasks, but set `retry_at`. */
+const queueOlder = (db: Db): Promise<void> =>
+  transaction(db, async (tx) => {
+    const rows = await tx
+      .updateTable('webhook_events')
+      .set({ retry_at: sql<Date>`'infinity'` })
+      .where('processed_at', 'is', null)
+      .where('retry_at', '<=', sql<Date>`now()`)
+      .returning('id')
+      .execute();
+    for (const { id } of rows) await queueTask(tx, id);
+  });
+
+/** Processes a webhook unless that has been done. If it could not be processed before, only another request of the partner repeats it. */
+async function process(
+  { db, takers, partnerReports }: Deps,
+  id: bigint,
+  { isTask = false } = {},
+): Promise<void> {
   await transaction(db, async (tx) => {
     const event = await tx
       .selectFrom('webhook_events')
@@ -92,7 +133,7 @@ async function process({ db, takers, partnerReports }: Deps, id: bigint): Promis
       .where('id', '=', id)
       .forUpdate()
       .executeTakeFirstOrThrow();
-    if (event.processed_at && event.error === null) return;
+    if (event.processed_at && (isTask || event.error === null)) return;
     await sql`savepoint taking`.execute(tx);
     try {
       await takers.get(event.kind as WebhookKind)!(tx, { provider: event.provider, raw: event.body });
@@ -137,42 +178,6 @@ const forget = (db: Db, days: number): Promise<void> =>
       where processed_at is not null and body <> '' and received_at < now() - interval '1 day' * ${days}::int
       order by received_at limit ${PURGE_BATCH})`,
   );
-
-/** Processes webhooks that are due for a retry. */
-async function retry(deps: Deps): Promise<void> {
-  const waiting = await deps.db
-    .selectFrom('webhook_events')
-    .select(['id', 'kind', 'provider', 'attempts'])
-    .where('processed_at', 'is', null)
-    .where('retry_at', '<=', sql<Date>`now()`)
-    .where('attempts', '<', MAX_ATTEMPTS)
-    .orderBy('retry_at')
-    .limit(RETRY_BATCH)
-    .execute();
-  for (const event of waiting)
-    await process(deps, event.id).catch((error: unknown) => postpone(deps, event, error));
-}
-
-async function postpone(
-  { db, log }: Deps,
-  { id, kind, provider, attempts }: { id: bigint; kind: string; provider: string; attempts: number },
-  error: unknown,
-): Promise<void> {
-  if (error instanceof AppError && error.status < 500) return;
-  const reason = error instanceof Error ? error.message : String(error);
-  const facts = { id: String(id), kind, provider, error: reason };
-  if (attempts + 1 < MAX_ATTEMPTS) log.warn(facts, 'webhook failed, will be retried');
-  else log.error(facts, 'webhook failed for the last time, stays in webhook_events');
-  await db
-    .updateTable('webhook_events')
-    .set({
-      attempts: sql`attempts + 1`,
-      retry_at: sql`now() + interval '1 second' * least(3600, 10 * 2 ^ least(attempts, 9))`,
-      error: reason.slice(0, 500),
-    })
-    .where('id', '=', id)
-    .execute();
-}
 
 const close = (tx: Tx, id: bigint, error: string | null) =>
   tx

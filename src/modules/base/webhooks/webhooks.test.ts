@@ -2,7 +2,8 @@ import { beforeEach, expect, test } from 'vitest';
 import { startApp } from '../../../../test/kit/app.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
 import { commonErrors } from '../../../platform/errors.ts';
-import { createWebhooks, type Take, type Webhooks } from './service.ts';
+import { deleteWaiting, listWaiting } from '../../../platform/queue/waiting.ts';
+import { createWebhooks, PROCESS, type Take, type Webhooks } from './service.ts';
 
 let webhooks: Webhooks;
 let take: Take;
@@ -22,21 +23,20 @@ const event = async () =>
   app.db.selectFrom('webhook_events').selectAll().where('kind', '=', 'kyc').executeTakeFirstOrThrow();
 const receive = (text = 'a notice') =>
   webhooks.receiver('kyc', () => ({ isSigned: () => true }))('test', { raw: Buffer.from(text), headers: {} });
-/** Makes the webhook due for a retry. */
-const age = () =>
-  app.db
-    .updateTable('webhook_events')
-    .set({ retry_at: new Date(Date.now() - 60_000) })
-    .execute();
+/** Runs the queued task of the webhook, if there is one. */
+const retry = async () => {
+  const [job] = await listWaiting(app.db, PROCESS, 1);
+  await webhooks.process(job!.payload);
+};
 
 const app = fixture(startApp);
 beforeEach(async () => {
   await app.db.deleteFrom('webhook_events').execute();
   await app.db.deleteFrom('attempts').execute();
+  await deleteWaiting(app.db, PROCESS);
   take = takeOnce;
   webhooks = createWebhooks({
     db: app.services.db,
-    log: app.services.log.named('webhooks'),
     partnerReports: app.services.partnerReports,
   });
   webhooks.on('kyc', (tx, one) => take(tx, one));
@@ -50,16 +50,11 @@ test('stores a webhook that fails with an internal error, and processes it once 
   await expect(receive()).rejects.toThrow('the database is gone');
   const stored = await event();
   expect([stored.body.toString(), stored.processed_at, await taken()]).toEqual(['a notice', null, 0]);
-  await age();
-  await webhooks.retry();
-  expect(await event()).toMatchObject({ processed_at: null, attempts: 1, error: 'the database is gone' });
+  await expect(retry()).rejects.toThrow('the database is gone');
   take = takeOnce;
-  // The webhook is not due for a retry yet.
-  await webhooks.retry();
-  expect(await taken()).toBe(0);
-  await age();
-  await webhooks.retry();
-  await webhooks.retry();
+  expect([(await event()).processed_at, await taken()]).toEqual([null, 0]);
+  await retry();
+  await retry();
   expect([(await event()).processed_at, await taken()]).toEqual([expect.any(Date), 1]);
 });
 
@@ -79,9 +74,26 @@ test('stores one finding for a webhook that cannot be processed, books nothing a
   const { processed_at, error, deliveries } = await event();
   expect([processed_at, error?.slice(0, 17), deliveries]).toEqual([expect.any(Date), 'VALIDATION_FAILED', 2]);
   take = takeOnce;
-  await age();
-  await webhooks.retry();
+  await retry();
   expect(await taken()).toBe(0);
+});
+
+test('queues a task for a webhook that the previous version stored, and rejects other payloads', async () => {
+  take = async () => {
+    throw new Error('the process is killed');
+  };
+  await expect(receive()).rejects.toThrow('the process is killed');
+  await deleteWaiting(app.db, PROCESS);
+  await app.db
+    .updateTable('webhook_events')
+    .set({ retry_at: new Date(0) })
+    .execute();
+  take = takeOnce;
+  for (let i = 0; i < 2; i++) await webhooks.queueOlder();
+  expect(await listWaiting(app.db, PROCESS, 2)).toHaveLength(1);
+  await retry();
+  expect(await taken()).toBe(1);
+  await expect(webhooks.process({})).rejects.toThrow('is not a webhook');
 });
 
 test('processes different bytes as a separate webhook', async () => {

@@ -4,6 +4,8 @@ import { codeOf, KYC_SECRET, startKyc } from '../../../../test/kit/accounts/kyc.
 import { startApp } from '../../../../test/kit/app.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
 import { notify } from '../../../../test/kit/money/webhooks.ts';
+import { listWaiting } from '../../../platform/queue/waiting.ts';
+import { PROCESS } from '../../base/webhooks/service.ts';
 import { signatureOf } from '../../base/webhooks/signature.ts';
 
 const kyc = fixture(startKyc);
@@ -306,9 +308,8 @@ test('stores a webhook that fails, and retries the webhook in the worker', async
     .finally(() => kyc.app.sql`alter table kyc_events_gone rename to kyc_events`.execute(kyc.app.db));
   expect(answer.status).toBe(500);
   expect((await kyc.tierOf(player)).status).toBe('NONE');
-  await kyc.app.sql`update webhook_events set retry_at = now() - interval '1 minute'
-    where processed_at is null`.execute(kyc.app.db);
-  await kyc.app.services.webhooks.retry();
+  for (const { payload } of await listWaiting(kyc.app.db, PROCESS, 1000))
+    await kyc.app.services.webhooks.process(payload);
   expect((await kyc.tierOf(player)).status).toBe('APPROVED');
 });
 

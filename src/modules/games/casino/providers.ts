@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { operation } from '../../../http/operation.ts';
 import { page, paginated } from '../../../http/schemas.ts';
 import { transaction } from '../../../platform/database/db.ts';
-import { runSoon } from '../../../platform/jobs/schedules.ts';
+import { runSoon } from '../../../platform/queue/cron.ts';
 import { freshActor } from '../../base/access/service.ts';
 import { recordAudit } from '../../base/audit/service.ts';
 import { HYDRATE_JOB } from './import.ts';

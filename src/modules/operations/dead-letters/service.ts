@@ -1,4 +1,3 @@
-import type { Broker } from '../../../platform/broker/broker.ts';
 import { type Db, type Tx, transaction } from '../../../platform/database/db.ts';
 import { errors } from '../../../platform/errors.ts';
 import type { Log } from '../../../platform/observability/log.ts';
@@ -12,11 +11,10 @@ const deadLetterErrors = errors({
   STAFF_UNKNOWN: [404, 'No staff account has this username. Pass the username of a staff account with --by.'],
 });
 
-/** A broker message or queued task that failed on every attempt. The id of a task is a number. */
+/** A queued task that failed on every attempt. `queue` is the name of the task. */
 export type DeadLetter = {
   id: string;
-  kind: 'message' | 'job';
-  /** The queue of a message, or the name of a task. */
+  kind: 'job';
   queue: string;
   attempts: number;
   reason: string;
@@ -28,29 +26,20 @@ type Act = 'redrive' | 'drop';
 const MOST = 1000;
 
 /**
- * Lists, retries and deletes messages and tasks that failed on every attempt. Retries and deletions are recorded in the audit log and in
- * the process log.
+ * Lists, retries and deletes tasks that failed on every attempt. Retries and deletions are recorded in the audit log and in the process
+ * log.
  */
-export function createDeadLetters({ db, broker, log }: { db: Db; broker: Broker; log: Log }) {
-  /** Returns the oldest thousand messages and the oldest thousand tasks, with secrets removed. */
-  const list = async (queue?: string): Promise<DeadLetter[]> => {
-    const messages = await broker.dead.list(MOST);
-    const jobs = await listDeadJobs(db, MOST);
-    const all: DeadLetter[] = [
-      ...messages.map(({ messageId, pattern, data, ...letter }) => ({
-        ...letter,
-        kind: 'message' as const,
-        data: redact({ messageId, pattern, data }, 5000),
-      })),
-      ...jobs.map(({ task, payload, ...job }) => ({
+export function createDeadLetters({ db, log }: { db: Db; log: Log }) {
+  /** Returns the oldest thousand, with secrets removed. */
+  const list = async (queue?: string): Promise<DeadLetter[]> =>
+    (await listDeadJobs(db, MOST))
+      .map(({ task, payload, ...job }) => ({
         ...job,
         kind: 'job' as const,
         queue: task,
         data: redact(payload, 5000),
-      })),
-    ];
-    return all.filter((letter) => queue === undefined || letter.queue === queue);
-  };
+      }))
+      .filter((letter) => queue === undefined || letter.queue === queue);
   const find = async (id: string): Promise<DeadLetter> => {
     const found = (await list()).find((letter) => letter.id === id);
     if (!found) throw deadLetterErrors.DEAD_LETTER_NOT_FOUND({ id });
@@ -67,20 +56,15 @@ export function createDeadLetters({ db, broker, log }: { db: Db; broker: Broker;
       const staff = await findUserByUsername(db, by);
       if (!staff?.is_staff) throw deadLetterErrors.STAFF_UNKNOWN();
       const letters = 'id' in which ? [await find(which.id)] : await list(which.queue);
-      const jobs = letters.filter(({ kind }) => kind === 'job').map(({ id }) => id);
-      const messages = letters.filter(({ kind }) => kind === 'message').map(({ id }) => id);
       if (letters.length === 0) return 0;
-
-      const doneJobs = await transaction(db, async (tx) => {
-        const done = await actOnJobs(tx, act, jobs);
+      const ids = letters.map(({ id }) => id);
+      const done = await transaction(db, async (tx) => {
         const change = { before: { letters: letters.map(({ id, queue }) => `${queue} ${id}`) } };
         await recordCommand(tx, { command: `dead-letters ${act}`, userId: staff.id, change });
-        return done;
+        return actOnJobs(tx, act, ids);
       });
-      let doneMessages = 0;
-      for (const id of messages) if (await broker.dead[act](id)) doneMessages++;
-      log.info({ act, by: staff.id, jobs: doneJobs, messages: doneMessages }, 'dead letters');
-      return doneJobs + doneMessages;
+      log.info({ act, by: staff.id, jobs: done }, 'dead letters');
+      return done;
     },
   };
 }

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { startApp } from '../../../../test/kit/app.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
+import { transaction } from '../../../platform/database/db.ts';
 import { commonErrors } from '../../../platform/errors.ts';
+import { addJob } from '../../../platform/queue/queue.ts';
 
 const app = fixture(startApp);
 
@@ -56,6 +58,17 @@ describe('queue debug', () => {
     expect((await app.call('GET', '/messages')).body).toEqual([]);
   });
 
+  test('keeps the newest 1,000 emitted events', async () => {
+    await transaction(app.db, async (tx) => {
+      for (let n = 0; n < 1000; n++)
+        await addJob(tx, 'debug.default', { n }, { runAt: new Date('9999-01-01') });
+    });
+    await post('/emit-event', { pattern: 'any.thing', data: { n: 1000 } });
+    expect((await app.call('GET', '/')).body.messageCount).toBe(1000);
+    expect((await app.call('GET', '/messages?count=1')).body).toMatchObject([{ content: { n: 1 } }]);
+    expect((await app.call('DELETE', '/')).body.purgedCount).toBe(1000);
+  });
+
   test('rejects unknown queues, and does not empty queues without the debug prefix', async () => {
     for (const queueName of ['nobody', 'debug.nobody', 'a b', 'x'.repeat(200)]) {
       const query = `?queueName=${encodeURIComponent(queueName)}`;
@@ -68,8 +81,7 @@ describe('queue debug', () => {
         expect([status, body.code], `${method} ${path}`).toEqual([404, 'QUEUE_NOT_FOUND']);
       }
     }
-    await app.services.broker.declare('payments.kept', ['kept'], { most: 10 });
-    await post('/emit-event', { pattern: 'kept' });
+    await transaction(app.db, (tx) => addJob(tx, 'payments.kept', {}));
     const rejected = await app.call('DELETE', '/?queueName=payments.kept');
     expect([rejected.status, rejected.body.code]).toEqual([403, 'QUEUE_NOT_DEBUG']);
     expect((await app.call('GET', '/?queueName=payments.kept')).body.messageCount).toBe(1);
@@ -98,9 +110,7 @@ describe('debug gateway', () => {
   test('sends an emitted event to every realtime process, and sends a request to only one responder', async () => {
     const received: unknown[] = [];
     const { broker } = app.services;
-    await broker.subscribe('test.node', ['gateway.emit'], async ({ data }) => void received.push(data), {
-      isTemporary: true,
-    });
+    await broker.listen('gateway.emit', async (data) => void received.push(data));
     const emitted = await post('/debug/gateway/emit', message);
     expect([emitted.status, emitted.text]).toEqual([201, '']);
     await expect.poll(() => received).toEqual([message]);

@@ -1,22 +1,29 @@
 import { z } from 'zod';
 import { operation } from '../../../http/operation.ts';
 import { object, strictObject, Timestamp } from '../../../http/schemas.ts';
-import { type Broker, brokerErrors, type Message } from '../../../platform/broker/broker.ts';
+import { type Broker, brokerErrors } from '../../../platform/broker/broker.ts';
+import { type Db, transaction } from '../../../platform/database/db.ts';
 import { AppError, errors } from '../../../platform/errors.ts';
+import {
+  countJobs,
+  deleteWaiting,
+  listWaiting,
+  storeJob,
+  type WaitingJob,
+} from '../../../platform/queue/waiting.ts';
 
-/** This queue contains the newest published messages. */
+/** The task under which the newest emitted events are stored. No worker runs it. */
 const DEFAULT_QUEUE = 'debug.default';
 const MAX_MESSAGES = 1000;
 
 type QueueDebug = ReturnType<typeof createQueueDebug>;
 
-/** Declares the debug queue and the echo responder when they are first used, once per process. */
+/** Starts the echo responder when it is first used, once per process. */
 export const createQueueDebug = ({ broker }: { broker: Broker }) => ({
-  declareQueue: once(() => broker.declare(DEFAULT_QUEUE, ['#'], { most: MAX_MESSAGES })),
   startEcho: once(() => broker.respond('debug.echo', async (data) => data)),
 });
 
-export type QueueDebugDeps = { broker: Broker; queueDebug: QueueDebug };
+export type QueueDebugDeps = { db: Db; broker: Broker; queueDebug: QueueDebug };
 
 const queueErrors = errors({
   QUEUE_NOT_FOUND: [404, 'Queue not found. Check the name.'],
@@ -66,15 +73,15 @@ export const emitEvent = operation({
   body: strictObject('EventDto', { pattern: Pattern, data: OpenObject.default({}) }),
   response: object('EventResponseDto', { success: z.boolean(), eventId: z.string() }),
   errors: [brokerErrors.BROKER_UNAVAILABLE],
-  handler: async ({ broker, queueDebug }: QueueDebugDeps, { body: { pattern, data } }) => {
-    await queueDebug.declareQueue();
+  handler: async ({ db, broker }: QueueDebugDeps, { body: { pattern, data } }) => {
     const { id } = await broker.publish(pattern, data);
+    await transaction(db, (tx) => storeJob(tx, DEFAULT_QUEUE, { id, payload: data, most: MAX_MESSAGES }));
     return { success: true, eventId: id };
   },
 });
 
 const NAME = /^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$/;
-/** The prefix of the queues that may be emptied. All other queues contain messages that the platform needs. */
+/** The prefix of the queues that may be emptied. All other queues contain jobs that the platform needs. */
 const PREFIX = 'debug.';
 
 const QueueQuery = z.strictObject({ queueName: z.string().max(200).optional() });
@@ -86,25 +93,25 @@ const ofQueue = {
   tag: 'queue debug',
   access: 'anonymous',
   query: QueueQuery,
-  errors: [queueErrors.QUEUE_NOT_FOUND, brokerErrors.BROKER_UNAVAILABLE],
+  errors: [queueErrors.QUEUE_NOT_FOUND],
 } as const;
 
 export const getQueue = operation({
   ...ofQueue,
   summary: 'Get the message and consumer counts of a queue',
   description:
-    'The default queue, `debug.default`, contains the newest 1,000 messages published since its first use. A browser ' +
-    '(`Accept: text/html`) gets the start page of the service instead.',
+    'A queue contains the waiting jobs of the task with its name, and `consumerCount` is the number of jobs that are running. The ' +
+    'default queue, `debug.default`, contains the newest 1,000 emitted events. A browser (`Accept: text/html`) gets the start page ' +
+    'of the service instead.',
   response: object('QueueInfoDto', {
     queueName: z.string(),
     messageCount: z.number().int(),
     consumerCount: z.number().int(),
   }),
-  handler: (deps: QueueDebugDeps, { query: { queueName = DEFAULT_QUEUE } }) =>
-    inQueue(deps, queueName, async () => {
-      const info = await deps.broker.info(queueName);
-      return info && { queueName, ...info };
-    }),
+  handler: async ({ db }: QueueDebugDeps, { query: { queueName = DEFAULT_QUEUE } }) => {
+    const { waiting, running } = await getCounts(db, queueName);
+    return { queueName, messageCount: waiting, consumerCount: running };
+  },
 });
 
 export const emptyQueue = operation({
@@ -113,16 +120,12 @@ export const emptyQueue = operation({
   gate: 'none',
   summary: 'Empty a queue with the prefix `debug.`',
   response: object('PurgeQueueResponseDto', { queueName: z.string(), purgedCount: z.number().int() }),
-  errors: [queueErrors.QUEUE_NOT_FOUND, queueErrors.QUEUE_NOT_DEBUG, brokerErrors.BROKER_UNAVAILABLE],
-  handler: (deps: QueueDebugDeps, { query: { queueName = DEFAULT_QUEUE } }) =>
-    inQueue(deps, queueName, async () => {
-      if (!queueName.startsWith(PREFIX)) {
-        if (await deps.broker.info(queueName)) throw queueErrors.QUEUE_NOT_DEBUG({ queueName });
-        return undefined;
-      }
-      const purgedCount = await deps.broker.purge(queueName);
-      return purgedCount === undefined ? undefined : { queueName, purgedCount };
-    }),
+  errors: [queueErrors.QUEUE_NOT_FOUND, queueErrors.QUEUE_NOT_DEBUG],
+  handler: async ({ db }: QueueDebugDeps, { query: { queueName = DEFAULT_QUEUE } }) => {
+    await getCounts(db, queueName);
+    if (!queueName.startsWith(PREFIX)) throw queueErrors.QUEUE_NOT_DEBUG({ queueName });
+    return { queueName, purgedCount: await deleteWaiting(db, queueName) };
+  },
 });
 
 const MessageContent = object('MessageContentDto', {
@@ -139,28 +142,26 @@ export const peekMessages = operation({
   summary: 'List messages of a queue without consuming them',
   query: PeekQuery,
   response: z.array(MessageContent),
-  handler: (deps: QueueDebugDeps, { query: { queueName = DEFAULT_QUEUE, count } }) =>
-    inQueue(deps, queueName, async () => (await deps.broker.peek(queueName, count))?.map(toContent)),
+  handler: async ({ db }: QueueDebugDeps, { query: { queueName = DEFAULT_QUEUE, count } }) => {
+    await getCounts(db, queueName);
+    return (await listWaiting(db, queueName, count)).map(toContent);
+  },
 });
 
-/** Runs `work` for a queue. Throws 404 QUEUE_NOT_FOUND if the queue's name is malformed or `work` returns undefined. */
-async function inQueue<T>(
-  { queueDebug }: QueueDebugDeps,
-  queueName: string,
-  work: () => Promise<T | undefined>,
-): Promise<T> {
-  await queueDebug.declareQueue();
-  const result = NAME.test(queueName) ? await work() : undefined;
-  if (result === undefined) throw queueErrors.QUEUE_NOT_FOUND({ queueName });
-  return result;
+/** Throws 404 QUEUE_NOT_FOUND if the queue's name is malformed or no job has this name. */
+async function getCounts(db: Db, queueName: string): Promise<{ waiting: number; running: number }> {
+  const counts = NAME.test(queueName) ? await countJobs(db, queueName) : undefined;
+  if (counts) return counts;
+  if (queueName !== DEFAULT_QUEUE) throw queueErrors.QUEUE_NOT_FOUND({ queueName });
+  return { waiting: 0, running: 0 };
 }
 
-const toContent = ({ id, data, headers, redelivered, enqueuedAt }: Message) => ({
+const toContent = ({ id, payload, hasFailed, addedAt }: WaitingJob) => ({
   id,
-  content: asObject(data) ?? {},
-  headers: { ...headers },
-  redelivered,
-  enqueuedAt: enqueuedAt === null ? null : enqueuedAt.toISOString(),
+  content: asObject(payload) ?? {},
+  headers: {},
+  redelivered: hasFailed,
+  enqueuedAt: addedAt.toISOString(),
 });
 
 /** Wraps a value that is not an object as `{ value }`, because responses contain only objects. */

@@ -1,8 +1,8 @@
 import { defineModule } from '../../../http/module.ts';
 import type { Broker } from '../../../platform/broker/broker.ts';
+import type { Config } from '../../../platform/config/config.ts';
 import type { Db } from '../../../platform/database/db.ts';
 import type { Logs } from '../../../platform/observability/log.ts';
-
 import type { Metrics } from '../../../platform/observability/metrics.ts';
 import type { IdsTaken } from '../../money/ledger/safe-watermark.ts';
 import { createRelay, type Relay } from './service.ts';
@@ -13,7 +13,14 @@ import { createRelay, type Relay } from './service.ts';
  */
 const LEAST_MS = 10_000;
 
-type Services = { relay: Relay; idsTaken: IdsTaken; metrics: Pick<Metrics, 'watch'> };
+const HOUR_MS = 3_600_000;
+
+type Services = {
+  relay: Relay;
+  idsTaken: IdsTaken;
+  config: Pick<Config, 'BROKER_URL'>;
+  metrics: Pick<Metrics, 'watch'>;
+};
 
 export const relay = defineModule({
   name: 'relay',
@@ -29,15 +36,18 @@ export const relay = defineModule({
   create: ({ db, broker, log }: { db: Db; broker: Broker; log: Logs }) => ({
     relay: createRelay({ db, broker, log: log.named('broker') }),
   }),
-  jobs: ({ relay, idsTaken }: Services) => [
-    {
-      name: 'events.relay',
-      everyMs: 200,
-      quietMs: 1000,
-      isDue: idsTaken.since(relay.hasNews, LEAST_MS),
-      run: () => relay.turn(),
-    },
-  ],
+  jobs: ({ relay, idsTaken, config }: Services) =>
+    config.BROKER_URL === undefined
+      ? [{ name: 'events.relay-off', everyMs: HOUR_MS, run: () => relay.turnOff() }]
+      : [
+          {
+            name: 'events.relay',
+            everyMs: 200,
+            quietMs: 1000,
+            isDue: idsTaken.since(relay.hasNews, LEAST_MS),
+            run: () => relay.turn(),
+          },
+        ],
   watch: ({ metrics, relay }: Services) =>
-    metrics.watch('croupier_outbox_lag_seconds', 'Age of the oldest event not sent to the broker', relay.lag),
+    metrics.watch('croupier_outbox_lag_seconds', 'Age of the oldest event not sent to RabbitMQ', relay.lag),
 });

@@ -3,7 +3,7 @@ import type { Broker } from '../../../platform/broker/broker.ts';
 import type { Db } from '../../../platform/database/db.ts';
 import { AppError } from '../../../platform/errors.ts';
 import type { Log } from '../../../platform/observability/log.ts';
-import { createSafeWatermark } from '../../money/ledger/safe-watermark.ts';
+import { createSafeWatermark, reservedBelow } from '../../money/ledger/safe-watermark.ts';
 
 export type Relay = ReturnType<typeof createRelay>;
 
@@ -21,7 +21,7 @@ const BATCH = 500;
 const TURN_MS = 2000;
 
 /**
- * Publishes all events to the broker, in the order of their ids, at least once. It reads only up to the safe watermark, below which no
+ * Publishes all events to RabbitMQ, in the order of their ids, at least once. It reads only up to the safe watermark, below which no
  * event can be added later. The cursor is moved after the broker has confirmed the events. Only one process may run this at a time.
  */
 export function createRelay({ db, broker, log }: { db: Db; broker: Broker; log: Log }) {
@@ -31,7 +31,8 @@ export function createRelay({ db, broker, log }: { db: Db; broker: Broker; log: 
   /** Publishes the next events and returns their number. */
   const relay = async (batch: number): Promise<number> => {
     const position = await readPosition(db);
-    if (!(await hasEventsBehind(db, position))) return 0;
+    if (position < 0n) await movePosition(db, position, (await reservedBelow(db)) - 1n);
+    if (position < 0n || !(await hasEventsBehind(db, position))) return 0;
     const events = await nextEvents(db, { position, below: await safeWatermark(), batch });
     const last = events.at(-1);
     if (!last) return 0;
@@ -43,6 +44,10 @@ export function createRelay({ db, broker, log }: { db: Db; broker: Broker; log: 
     lag: () => lagOf(db),
     /** Returns true if events are waiting to be published. */
     hasNews: async () => hasEventsBehind(db, await readPosition(db)),
+    /** Stops the relay in an installation without RabbitMQ. If RabbitMQ is configured later, it gets the events from then on. */
+    turnOff: async (): Promise<void> => {
+      await db.updateTable('cursors').set({ position: OFF }).where('name', '=', CURSOR).execute();
+    },
     /** Publishes batch after batch until no events are left or the run's time limit is reached. An outage of the broker is logged once. */
     async turn(): Promise<void> {
       const until = performance.now() + TURN_MS;
@@ -72,6 +77,8 @@ const messageOf = ({ id, user_id, room, name, data, created_at }: EventRow) => (
 
 /** The name of the cursor. Events with ids up to the cursor's position have been published. */
 const CURSOR = 'events-relay';
+/** The position of the cursor while RabbitMQ is not configured. */
+const OFF = -1n;
 const POSITION = sql`(select position from cursors where name = ${CURSOR})`;
 
 type EventRow = {
@@ -122,10 +129,10 @@ const nextEvents = (
     .limit(batch)
     .execute();
 
-/** Returns how many seconds the oldest unpublished event has waited, or 0 if there is no such event. */
+/** Returns how many seconds the oldest unpublished event has waited, or 0 if there is no such event or no RabbitMQ. */
 async function lagOf(db: Db): Promise<number> {
   const { rows } = await sql<{ seconds: number }>`
     select extract(epoch from now() - created_at)::float8 as seconds from events
-    where id > ${POSITION} order by id limit 1`.execute(db);
+    where id > ${POSITION} and ${POSITION} >= 0 order by id limit 1`.execute(db);
   return Math.max(0, rows[0]?.seconds ?? 0);
 }

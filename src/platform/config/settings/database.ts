@@ -5,7 +5,7 @@ export const database = {
     'PostgreSQL 15 or newer. If absent, a real PostgreSQL from npm is started, with its data in DATA_DIR.',
   ),
   BROKER_URL: hidden(address(/^amqps?:\/\//, 'amqp:// or amqps://')).describe(
-    'RabbitMQ for messages between processes and to other programs. If absent, PostgreSQL transports them.',
+    'RabbitMQ, which sends the events to other programs. If absent, no events are sent.',
   ),
   DATABASE_POOL_SIZE: count(16).describe('Number of connections in the general pool of each process.'),
   DATABASE_CONNECT_TIMEOUT_MS: count(2000).describe(

@@ -20,6 +20,8 @@ const WIDTH = 8;
 const PLAYERS = 200;
 /** A run starts no delivery after this time, so that the worker can stop. */
 const RUN_MS = 2000;
+/** Time after which an idle process reads whether a message is due: a retry, or a message that another process has stored. */
+const READ_MS = 5000;
 
 /**
  * The result for a player. IDLE: no messages are left. LATER: the next attempt is scheduled. LEFT_ALONE: the message was not sent
@@ -31,27 +33,40 @@ type Outcome = 'IDLE' | 'LATER' | 'LEFT_ALONE';
  * Posts messages to the CRM, in order for each player. A message that cannot be delivered delays only later messages of the same player.
  * Only one process may run this at a time. A message may be delivered twice, but always with the same id.
  */
-export const createDelivery = (deps: Deps) => ({
-  isDue: () => queries.isAnyDue(deps.db),
+export function createDelivery(deps: Deps) {
+  let readAt = Number.NEGATIVE_INFINITY;
+  /** Reports that there may be messages, so that the next check reads whether one is due. */
+  const wake = () => {
+    readAt = Number.NEGATIVE_INFINITY;
+  };
+  return {
+    wake,
+    async isDue(): Promise<boolean> {
+      if (performance.now() - readAt < READ_MS) return false;
+      readAt = performance.now();
+      return queries.isAnyDue(deps.db);
+    },
+    run: (closing?: AbortSignal): Promise<void> => deliver(deps, closing).finally(wake),
+  };
+}
 
-  async run(closing?: AbortSignal): Promise<void> {
-    const until = performance.now() + RUN_MS;
-    let isLeftAlone = false;
-    const mayContinue = () => !isLeftAlone && !closing?.aborted && performance.now() < until;
-    for (let players = await queries.duePlayers(deps.db, PLAYERS); players.length > 0 && mayContinue(); ) {
-      const lane = async () => {
-        while (mayContinue()) {
-          const userId = players.pop();
-          if (userId === undefined) return;
-          if ((await deliverTo(deps, userId, mayContinue)) === 'LEFT_ALONE') isLeftAlone = true;
-        }
-      };
-      players.reverse();
-      await Promise.all(Array.from({ length: WIDTH }, lane));
-      players = await queries.duePlayers(deps.db, PLAYERS);
-    }
-  },
-});
+async function deliver(deps: Deps, closing?: AbortSignal): Promise<void> {
+  const until = performance.now() + RUN_MS;
+  let isLeftAlone = false;
+  const mayContinue = () => !isLeftAlone && !closing?.aborted && performance.now() < until;
+  for (let players = await queries.duePlayers(deps.db, PLAYERS); players.length > 0 && mayContinue(); ) {
+    const lane = async () => {
+      while (mayContinue()) {
+        const userId = players.pop();
+        if (userId === undefined) return;
+        if ((await deliverTo(deps, userId, mayContinue)) === 'LEFT_ALONE') isLeftAlone = true;
+      }
+    };
+    players.reverse();
+    await Promise.all(Array.from({ length: WIDTH }, lane));
+    players = await queries.duePlayers(deps.db, PLAYERS);
+  }
+}
 
 async function deliverTo(deps: Deps, userId: number, mayContinue: () => boolean): Promise<Outcome> {
   const { db } = deps;

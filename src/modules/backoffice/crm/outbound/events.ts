@@ -1,43 +1,48 @@
-import { z } from 'zod';
-import type { Message } from '../../../../platform/broker/broker.ts';
 import { iso } from '../../../../platform/clock.ts';
 import { type Db, type Tx, transaction } from '../../../../platform/database/db.ts';
 import { formatRate } from '../../../../platform/money.ts';
-import { eventsOf, type StoredEvent } from '../../../base/events/service.ts';
+import { eventsNamed, type StoredEvent } from '../../../base/events/service.ts';
 import type { Currencies } from '../../../money/currencies/service.ts';
+import { createSafeWatermark } from '../../../money/ledger/safe-watermark.ts';
 import { triggersOf } from '../queries.ts';
-import { insertMessages, lockPlayer, movePlayer, type NewMessage } from './queries.ts';
+import {
+  insertMessages,
+  isAnyEventAfter,
+  lockEventCursor,
+  moveEventCursor,
+  type NewMessage,
+  positionsOf,
+} from './queries.ts';
 import { type Content, contentsOf, type Lookups, NAMES } from './rules.ts';
 
 export type MessageDeps = { db: Db; currencies: Pick<Currencies, 'ids' | 'rateOf'>; origin: string };
 
-const Notice = z.object({ userId: z.number().int().min(1) });
-const EventId = z.string().regex(/^\d{1,18}$/);
-
 /**
- * Creates messages from a player's events, up to the event that a broker message refers to. The events are read from the database table.
- * Each event is therefore converted once, in the order of event ids, regardless of the order and number of broker messages.
+ * Creates messages from players' events below the safe watermark, in the order of their ids. The cursor moves in the transaction that stores
+ * the messages, so each event is converted once.
  */
-export const createEventHandler =
-  ({ db, currencies, origin }: MessageDeps) =>
-  async ({ id, data }: Message): Promise<void> => {
-    const event = EventId.safeParse(id);
-    const notice = Notice.safeParse(data);
-    // A broker message that was published by hand refers to no event.
-    if (!event.success || !notice.success) return;
-    await transaction(db, (tx) =>
-      createMessages(tx, { currencies, origin }, { userId: notice.data.userId, upTo: BigInt(event.data) }),
-    );
+export function createEventMessages(deps: MessageDeps) {
+  const { db } = deps;
+  const safeWatermark = createSafeWatermark(db);
+  return {
+    /** Returns true if there are events after the cursor. */
+    hasNews: () => isAnyEventAfter(db),
+    async createMessages(): Promise<void> {
+      const below = await safeWatermark();
+      while (!(await transaction(db, (tx) => createBatch(tx, deps, below))));
+    },
   };
+}
 
-async function createMessages(
-  tx: Tx,
-  deps: Omit<MessageDeps, 'db'>,
-  { userId, upTo }: { userId: number; upTo: bigint },
-): Promise<void> {
-  const after = await lockPlayer(tx, userId);
-  if (after === undefined || after >= upTo) return;
-  const events = await eventsOf(tx, userId, { after, upTo, names: NAMES });
+/** Creates the messages of the next events. Returns true if no events are left. */
+async function createBatch(tx: Tx, deps: MessageDeps, below: bigint): Promise<boolean> {
+  const after = await lockEventCursor(tx);
+  if (after === undefined) return true;
+  const { events: read, upTo, isAll } = await eventsNamed(tx, NAMES, { after, below });
+  if (upTo === undefined) return true;
+  const done = await positionsOf(tx, [...new Set(read.map(({ userId }) => userId))]);
+  // A worker of the previous version may have converted some of the events.
+  const events = read.filter(({ id, userId }) => id > (done.get(userId) ?? 0n));
   const grantIds = events.flatMap(({ name, data }) =>
     name === 'promo.state' ? [(data as { grantId: string }).grantId] : [],
   );
@@ -50,7 +55,8 @@ async function createMessages(
     tx,
     events.flatMap((event) => messagesOf(event, deps.origin, lookups)),
   );
-  await movePlayer(tx, userId, upTo);
+  await moveEventCursor(tx, upTo);
+  return isAll;
 }
 
 function messagesOf(

@@ -34,19 +34,34 @@ export async function end(db: Db): Promise<void> {
   });
 }
 
-/** Locks a player and returns the last event for which messages have been created. Returns undefined if no messages are being created. */
-export async function lockPlayer(tx: Tx, userId: number): Promise<bigint | undefined> {
-  await sql`insert into crm_players (user_id, position) select ${userId}::int4, position from cursors where name = ${CURSORS.events}
-    on conflict do nothing`.execute(tx);
-  const { rows } = await sql<{ position: bigint }>`
-    select greatest(p.position, c.position) as position from crm_players p join cursors c on c.name = ${CURSORS.events}
-    where user_id = ${userId} for update of p`.execute(tx);
-  return rows[0]?.position;
+const EVENT_CURSOR = sql`(select position from cursors where name = ${CURSORS.events})`;
+
+export async function isAnyEventAfter(db: Db): Promise<boolean> {
+  const { rows } = await sql<{ is: boolean }>`
+    select exists (select from events where id > ${EVENT_CURSOR}) as is`.execute(db);
+  return rows[0]!.is;
 }
 
-/** Stores the last event for which a player's messages have been created. The player must be locked. */
-export async function movePlayer(tx: Tx, userId: number, position: bigint): Promise<void> {
-  await tx.updateTable('crm_players').set({ position }).where('user_id', '=', userId).execute();
+/** Locks the cursor and returns the last event that it has passed. Returns undefined if no messages are being created. */
+export async function lockEventCursor(tx: Tx): Promise<bigint | undefined> {
+  const cursor = tx.selectFrom('cursors').select('position').where('name', '=', CURSORS.events);
+  return (await cursor.forUpdate().executeTakeFirst())?.position;
+}
+
+export async function moveEventCursor(tx: Tx, position: bigint): Promise<void> {
+  await tx
+    .updateTable('cursors')
+    .set({ position, updated_at: sql<Date>`now()` })
+    .where('name', '=', CURSORS.events)
+    .execute();
+}
+
+/** Returns for each player the last event from which a worker of the previous version has created messages. Locks the players. */
+export async function positionsOf(tx: Tx, userIds: readonly number[]): Promise<Map<number, bigint>> {
+  const { rows } = await sql<{ userId: number; position: bigint }>`
+    select user_id as "userId", position from crm_players where user_id = any(${int4Array(userIds)}::int4[])
+    order by user_id for update`.execute(tx);
+  return new Map(rows.map(({ userId, position }) => [userId, position]));
 }
 
 /** Appends messages to the waiting messages of their players. Locks players in ascending order. */
@@ -55,7 +70,7 @@ export async function insertMessages(tx: Tx, messages: readonly NewMessage[]): P
   const userIds = [...new Set(messages.map(({ userId }) => userId))].sort((a, b) => a - b);
   // Keeps the due time of a player whose delivery is waiting for a retry.
   await sql`insert into crm_players as p (user_id, position, due_at)
-    select id, coalesce((select position from cursors where name = ${CURSORS.events}), 0), now()
+    select id, coalesce(${EVENT_CURSOR}, 0), now()
     from unnest(${int4Array(userIds)}::int4[]) u(id) order by id
     on conflict (user_id) do update set due_at = coalesce(p.due_at, excluded.due_at)`.execute(tx);
   await sql`insert into crm_messages (user_id, event_id, name, body)

@@ -3,8 +3,8 @@ import { object } from '../../../../http/schemas.ts';
 import type { Tx } from '../../../../platform/database/db.ts';
 import type { GameLabel, GameLabels } from '../../../games/casino/labels.ts';
 import type { GivenSum } from '../../../money/rewards/rules.ts';
-import { countPlayers, countPlayersByGame, type Players } from '../packed/count.ts';
 import type { Period, Steps } from '../periods/rules.ts';
+import { countPlayers, countPlayersByGame, type Players } from '../players/count.ts';
 import {
   type GamePlay,
   type ProviderPlay,

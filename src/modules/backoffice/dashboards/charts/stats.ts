@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { operation } from '../../../../http/operation.ts';
 import { object } from '../../../../http/schemas.ts';
 import type { Tx } from '../../../../platform/database/db.ts';
-import { countPlayers } from '../packed/count.ts';
 import { OPTIONS, type Period, previousOf, type Steps } from '../periods/rules.ts';
+import { countPlayers } from '../players/count.ts';
 import {
   type Direction,
   readFirstDeposits,

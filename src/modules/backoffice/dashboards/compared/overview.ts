@@ -4,8 +4,8 @@ import { Decimal, object } from '../../../../http/schemas.ts';
 import type { Tx } from '../../../../platform/database/db.ts';
 import { formatUnits } from '../../../../platform/money.ts';
 import { HELD } from '../../../money/payments/withdrawals/rules.ts';
-import { countPlayers, countRepeatDepositors } from '../packed/count.ts';
 import { withPrevious } from '../periods/rules.ts';
+import { countPlayers, countRepeatDepositors } from '../players/count.ts';
 import {
   type Direction,
   readFirstDeposits,

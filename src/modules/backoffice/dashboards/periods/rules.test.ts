@@ -14,6 +14,7 @@ import {
   rangeOf,
   runsOf,
   startOf,
+  stepAt,
   stepsOf,
   TIME_GROUPS,
   TIME_RANGES,
@@ -283,4 +284,14 @@ test('merges consecutive days into one range', () => {
     [day(1), day(4)],
     [day(6), day(7)],
   ]);
+});
+
+const hourOn = (n: number) => Date.UTC(2026, 2, 1) + n * HOUR_MS;
+
+test('finds the time step that contains a given time', () => {
+  const steps = { starts: [hourOn(0), hourOn(5), hourOn(6)], until: hourOn(8) };
+  const at = [-1, 0, 4, 5, 6, 7, 8].map((n) => stepAt(steps, hourOn(n)));
+  expect(at).toEqual([-1, 0, 0, 1, 2, 2, -1]);
+  expect(stepAt(steps, hourOn(5) - 1)).toBe(0);
+  expect(stepAt(steps, hourOn(8) - 1)).toBe(2);
 });

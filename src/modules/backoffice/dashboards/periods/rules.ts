@@ -179,4 +179,16 @@ export function startOf(date: number, zone: Zone, guess = date): number {
 /** Returns a date such as "2026-11-21". */
 export const nameOf = (date: number): string => new Date(date).toISOString().slice(0, 10);
 
+/** Returns the index of the step that contains a time, or -1 if none does. */
+export function stepAt({ starts, until }: Steps, at: number): number {
+  if (at >= until) return -1;
+  let [low, high] = [0, starts.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (starts[middle]! <= at) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}
+
 const floorTo = (at: number, unit: number) => Math.floor(at / unit) * unit;

@@ -1,0 +1,65 @@
+import type { CronItem } from 'graphile-worker';
+import { sql } from 'kysely';
+import type pg from 'pg';
+import type { DbOrTx } from '../database/db.ts';
+
+/** Repeated work. The interval is in whole minutes and at most a day if it is a minute or more. */
+export type CronJob = { name: string; everyMs: number };
+
+const MINUTE_MS = 60_000;
+const DAY_MINUTES = 1440;
+/** More attempts than a failing run makes in a day. The next run replaces it before it becomes a dead letter. */
+const ATTEMPTS = 100;
+
+/** Returns true if the queue runs the job. A job with a shorter interval is a loop. */
+export const isCron = ({ everyMs }: CronJob): boolean => everyMs >= MINUTE_MS;
+
+const minutesOf = ({ everyMs }: CronJob): number => Math.min(Math.floor(everyMs / MINUTE_MS), DAY_MINUTES);
+
+/**
+ * Returns the library's item for a job. The key ensures that at most one run waits, and the queue name that a run waits until the previous
+ * one has ended. Each job has its own minute, so that the hourly jobs do not all start at the same time.
+ */
+export function cronItemOf(job: CronJob): CronItem {
+  const { name } = job;
+  const every = minutesOf(job);
+  const offset = [...name].reduce((sum, letter) => 31 * sum + letter.charCodeAt(0), 0) % every;
+  return {
+    task: name,
+    identifier: name,
+    match: ({ hour, min }) => (60 * hour + min) % every === offset,
+    options: { jobKey: name, queueName: name, maxAttempts: ATTEMPTS },
+  };
+}
+
+/** The library's table of cron jobs and their last runs. */
+const KNOWN = 'graphile_worker._private_known_crontabs';
+const ADD_RUN = `graphile_worker.add_job(identifier => name, payload => '{}', queue_name => name, job_key => name, max_attempts => ${ATTEMPTS})`;
+
+/** Queues a run of a cron job for now. If the job is running, it runs again afterwards. */
+export async function runSoon(db: DbOrTx, name: string): Promise<void> {
+  await sql`select ${sql.raw(ADD_RUN)} from (select ${name}::text as name) job`.execute(db);
+}
+
+/** Queues a run of every cron job that a worker has registered. The demo uses this, because cron does not follow the clock of the database. */
+export async function runAllSoon(db: DbOrTx): Promise<void> {
+  await sql`select ${sql.raw(ADD_RUN)} from (select identifier as name from ${sql.raw(KNOWN)}) job`.execute(
+    db,
+  );
+}
+
+/**
+ * Queues a run of each job that has never run, or whose last run is more than an interval ago because no worker was running. After the clock
+ * was set back, the stored times are in the future. They are reset, because the library waits for the time to pass them.
+ */
+export async function queueMissedRuns(pool: pg.Pool, jobs: readonly CronJob[]): Promise<void> {
+  await pool.query(`update ${KNOWN} set known_since = 'epoch', last_execution = null
+    where greatest(known_since, last_execution) > now() + interval '1 minute'`);
+  const items = jobs.map((job) => ({ name: job.name, minutes: minutesOf(job) }));
+  await pool.query(
+    `select ${ADD_RUN} from json_to_recordset($1) job(name text, minutes int4)
+      left join ${KNOWN} known on known.identifier = name
+      where coalesce(coalesce(last_execution, known_since) < now() - minutes * interval '1 minute', true)`,
+    [JSON.stringify(items)],
+  );
+}
