@@ -33,7 +33,10 @@ export type Driver = Transport &
 
 /** Transport for requests and their replies. */
 export type Transport = {
-  /** Consumes a queue of requests or replies. The queue ends with its last consumer. Messages are handled concurrently and never retried. */
+  /**
+   * Consumes a queue of requests or replies. The queue is deleted when its last consumer stops. Messages are handled concurrently and never
+   * retried.
+   */
   receive(queue: string, concurrency: number, handle: (letter: Letter) => Promise<void>): Promise<void>;
   /** Sends a message to a queue. Returns false if the queue has no consumer. A message not consumed within `ttlMs` is deleted. */
   sendTo(queue: string, letter: Letter, ttlMs: number): Promise<boolean>;

@@ -14,7 +14,10 @@ const CLOSE_MS = 5000;
 /** PostgreSQL limits a notification to 7,999 bytes. */
 const PART_LENGTH = 7900;
 
-/** A notification: a published message, the search for a consumer of a queue, its response, or a letter to the consumer that was found. */
+/**
+ * A notification: a published message, the search for a consumer of a queue, its response, or a request or reply for the process that was
+ * found.
+ */
 type Notice =
   | { is: 'message'; pattern: string; data: unknown }
   | { is: 'search'; queue: string; id: string }

@@ -55,7 +55,7 @@ export function createLink(parts: { brokerUrl: string; name: string; log: Log; p
       const isThere = await within(publishMs + CLOSE_MS, checked).catch((error: unknown) => {
         throw unavailable(error);
       });
-      if (!isThere) throw unavailable('no answer in time');
+      if (!isThere) throw unavailable('no response in time');
     },
     async close(): Promise<void> {
       if (!open) return;

@@ -80,7 +80,7 @@ test('runs a new job immediately, and does not repeat it on a worker that starts
 });
 
 test.each(['-61 minutes', '400 days'])(
-  'makes up for a run when the last one was at %s from now',
+  'runs a missed job when the stored last run is %s from now',
   async (by) => {
     let runs = 0;
     const jobs = [job('missed', async () => void runs++)];
@@ -125,7 +125,7 @@ test('runs a job again after the current run when it is requested during the run
   expect(runs).toBeLessThanOrEqual(4);
 });
 
-test('retries a failed run within seconds, logs the failure as an error, and measures the runs', async () => {
+test('retries a failed cron job within seconds, logs the failure as an error, and measures both runs', async () => {
   const metrics = createMetrics('test');
   const lines: string[] = [];
   const log = createLog({

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type pg from 'pg';
 import type { DbOrTx } from '../database/db.ts';
 
-/** Repeated work. The interval is in whole minutes and at most a day if it is a minute or more. */
+/** Repeated work. An interval of a minute or more is rounded down to whole minutes, and is at most a day. */
 export type CronJob = { name: string; everyMs: number };
 
 const MINUTE_MS = 60_000;

@@ -120,7 +120,10 @@ const queueOlder = (db: Db): Promise<void> =>
     for (const { id } of rows) await queueTask(tx, id);
   });
 
-/** Processes a webhook unless that has been done. If it could not be processed before, only another request of the partner repeats it. */
+/**
+ * Processes a webhook that has not been processed yet. A webhook that was closed with an error is processed again only when the partner
+ * repeats it.
+ */
 async function process(
   { db, takers, partnerReports }: Deps,
   id: bigint,

@@ -216,9 +216,9 @@ async function present(
 
 function serverArguments(home: Home, socketDir: string, options: EmbeddedPostgresOptions): string[] {
   const settings: Record<string, string> = {
-    // With one process for each part of the platform, the processes open at most 84 connections together. The limit also allows for a
+    // With one process for each part of the platform, the processes open at most 88 connections together. The limit also allows for a
     // second `npm start` on the same data, and a reserve.
-    max_connections: '170',
+    max_connections: '180',
     // Statements over all partitions of bets or postings lock each partition and its indexes.
     max_locks_per_transaction: '256',
     shared_buffers: '256MB',

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { int4Array } from '../../../../platform/database/arrays.ts';
 import { type Db, type DbOrTx, type Tx, transaction } from '../../../../platform/database/db.ts';
 
-/** The cursors that exist while messages are created: one for bets, one for other ledger entries, and one for the first event to send. */
+/** The cursors that exist while messages are created: one for bets, one for other ledger entries, and one for events. */
 export const CURSORS = { bets: 'crm', money: 'crm-money', events: 'crm-events' } as const;
 
 /** A message that waits for delivery. `isSilenced`: true if its player is excluded or may not play again yet. */
@@ -42,7 +42,7 @@ export async function isAnyEventAfter(db: Db): Promise<boolean> {
   return rows[0]!.is;
 }
 
-/** Locks the cursor and returns the last event that it has passed. Returns undefined if no messages are being created. */
+/** Locks the cursor. Returns the id of the last event that was converted into messages, or undefined if the CRM is turned off. */
 export async function lockEventCursor(tx: Tx): Promise<bigint | undefined> {
   const cursor = tx.selectFrom('cursors').select('position').where('name', '=', CURSORS.events);
   return (await cursor.forUpdate().executeTakeFirst())?.position;
