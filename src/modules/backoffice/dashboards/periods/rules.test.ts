@@ -10,6 +10,7 @@ import {
   isOption,
   nameOf,
   OPTIONS,
+  periodOf,
   previousOf,
   rangeOf,
   runsOf,
@@ -229,7 +230,13 @@ test('lists a day as divided only if a step begins or ends within it', () => {
     '2026-03-06',
     ['2026-03-02', '2026-03-05'],
   ]);
-  expect(daysOf({ starts: [at('2026-03-01')], until: at('2026-03-03') }).cut).toEqual([]);
+  const wholeDays = { from: at('2026-03-01'), until: at('2026-03-03') };
+  expect(daysOf({ starts: [wholeDays.from], until: wholeDays.until })).toEqual({ ...wholeDays, cut: [] });
+});
+
+test('returns the period from the first step to the end of the last one', () => {
+  const [from, middle, until] = [at('2026-03-01'), at('2026-03-02'), at('2026-03-05')];
+  expect(periodOf({ starts: [from, middle], until })).toEqual({ from, until });
 });
 
 test('divides a period without gaps into steps that begin at the start of a day, in any time zone', () => {
