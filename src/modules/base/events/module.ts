@@ -7,8 +7,7 @@ import { DAY_SECONDS, overdueOf } from '../../../platform/jobs/purge.ts';
 import { baseEvents } from './schemas.ts';
 
 /** Events up to this id have been published to RabbitMQ and passed to the CRM, if they are configured. */
-const DONE = sql`(select coalesce(min(position), 9223372036854775807) from cursors
-  where name in ('events-relay', 'crm-events') and position >= 0)`;
+const DONE = sql`(select min(position) from cursors where name in ('events-relay', 'crm-events'))`;
 
 /** The number of events that one statement deletes, which limits the statement's duration. */
 const BATCH = 5000;

@@ -31,8 +31,8 @@ export function createRelay({ db, broker, log }: { db: Db; broker: Broker; log: 
   /** Publishes the next events and returns their number. */
   const relay = async (batch: number): Promise<number> => {
     const position = await readPosition(db);
-    if (position < 0n) await movePosition(db, position, (await reservedBelow(db)) - 1n);
-    if (position < 0n || !(await hasEventsBehind(db, position))) return 0;
+    if (position === OFF) await movePosition(db, OFF, (await reservedBelow(db)) - 1n);
+    if (position === OFF || !(await hasEventsBehind(db, position))) return 0;
     const events = await nextEvents(db, { position, below: await safeWatermark(), batch });
     const last = events.at(-1);
     if (!last) return 0;
@@ -42,8 +42,11 @@ export function createRelay({ db, broker, log }: { db: Db; broker: Broker; log: 
   };
   return {
     lag: () => lagOf(db),
-    /** Returns true if events are waiting to be published. */
-    hasNews: async () => hasEventsBehind(db, await readPosition(db)),
+    /** Returns true if events are waiting to be published, or if the relay was turned off. */
+    hasNews: async () => {
+      const position = await readPosition(db);
+      return position === OFF || hasEventsBehind(db, position);
+    },
     /** Stops the relay in an installation without RabbitMQ. If RabbitMQ is configured later, it gets the events from then on. */
     turnOff: async (): Promise<void> => {
       await db.updateTable('cursors').set({ position: OFF }).where('name', '=', CURSOR).execute();
@@ -77,8 +80,10 @@ const messageOf = ({ id, user_id, room, name, data, created_at }: EventRow) => (
 
 /** The name of the cursor. Events with ids up to the cursor's position have been published. */
 const CURSOR = 'events-relay';
-/** The position of the cursor while RabbitMQ is not configured. */
-const OFF = -1n;
+/**
+ * The position of the cursor while RabbitMQ is not configured. It is after every event, so a relay of version 0.1.0 publishes nothing either.
+ */
+const OFF = 9_223_372_036_854_775_807n;
 const POSITION = sql`(select position from cursors where name = ${CURSOR})`;
 
 type EventRow = {
@@ -133,6 +138,6 @@ const nextEvents = (
 async function lagOf(db: Db): Promise<number> {
   const { rows } = await sql<{ seconds: number }>`
     select extract(epoch from now() - created_at)::float8 as seconds from events
-    where id > ${POSITION} and ${POSITION} >= 0 order by id limit 1`.execute(db);
+    where id > ${POSITION} order by id limit 1`.execute(db);
   return Math.max(0, rows[0]?.seconds ?? 0);
 }
