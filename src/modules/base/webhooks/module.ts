@@ -11,13 +11,12 @@ export const webhooks = defineModule({
   create: (before: WebhookOptions) => ({ webhooks: createWebhooks(before) }),
   tasks: ({ webhooks }: Deps) => ({ [PROCESS]: webhooks.process }),
   jobs: ({ webhooks, config: { WEBHOOKS_KEEP_DAYS: days } }: Deps) => [
+    // Runs often, because processes of version 0.1.0 may store webhooks while an upgrade is in progress.
+    { name: 'webhooks.queue-older', everyMs: 60_000, run: webhooks.queueOlder },
     {
       name: 'webhooks.purge',
       everyMs: 3_600_000,
-      run: async () => {
-        await webhooks.queueOlder();
-        await webhooks.forget(days);
-      },
+      run: () => webhooks.forget(days),
       overdue: [
         overdueOf({
           table: 'webhook_events',

@@ -36,6 +36,9 @@ const FIRST_RETRY_MS = 10_000;
 /** One below the int4 maximum, so that the counter never overflows, however often a partner repeats a webhook. */
 const MAX_DELIVERIES = sql.lit(2_147_483_646);
 const PURGE_BATCH = 500;
+/** Version 0.1.0 gave up a webhook after this number of attempts. */
+const MAX_OLDER_ATTEMPTS = 40;
+const QUEUE_BATCH = 100;
 
 /** The kinds of webhooks whose messages contain personal data. */
 const PERSONAL: ReadonlySet<string> = new Set<WebhookKind>(['kyc']);
@@ -107,18 +110,24 @@ function queueTask(tx: Tx, id: bigint): Promise<void> {
   return addJob(tx, PROCESS, { id: String(id) }, { key: `webhook:${id}`, maxAttempts: MAX_ATTEMPTS, runAt });
 }
 
-/** Queues the tasks of webhooks that a process of the previous version has stored. It queued no tasks, but set `retry_at`. */
-const queueOlder = (db: Db): Promise<void> =>
-  transaction(db, async (tx) => {
-    const rows = await tx
-      .updateTable('webhook_events')
-      .set({ retry_at: sql<Date>`'infinity'` })
-      .where('processed_at', 'is', null)
-      .where('retry_at', '<=', sql<Date>`now()`)
-      .returning('id')
-      .execute();
-    for (const { id } of rows) await queueTask(tx, id);
-  });
+/**
+ * Queues the tasks of webhooks that a process of version 0.1.0 has stored. It queued no tasks, but set `retry_at`. Skips webhooks that it has
+ * given up.
+ */
+async function queueOlder(db: Db): Promise<void> {
+  while ((await transaction(db, queueOlderBatch)) === QUEUE_BATCH);
+}
+
+async function queueOlderBatch(tx: Tx): Promise<number> {
+  const { rows } = await sql<{ id: bigint }>`
+    update webhook_events set retry_at = 'infinity' where id in (
+      select id from webhook_events
+      where processed_at is null and retry_at <= now() and attempts < ${MAX_OLDER_ATTEMPTS}
+      order by retry_at limit ${QUEUE_BATCH} for update skip locked)
+    returning id`.execute(tx);
+  for (const { id } of rows) await queueTask(tx, id);
+  return rows.length;
+}
 
 /**
  * Processes a webhook that has not been processed yet. A webhook that was closed with an error is processed again only when the partner

@@ -78,7 +78,7 @@ test('stores one finding for a webhook that cannot be processed, books nothing a
   expect(await taken()).toBe(0);
 });
 
-test('queues a task for a webhook that the previous version stored, and rejects other payloads', async () => {
+test('queues a task for a webhook that version 0.1.0 stored and has not given up, and rejects other payloads', async () => {
   take = async () => {
     throw new Error('the process is killed');
   };
@@ -89,6 +89,12 @@ test('queues a task for a webhook that the previous version stored, and rejects 
     .set({ retry_at: new Date(0) })
     .execute();
   take = takeOnce;
+  const setAttempts = (attempts: number) => app.db.updateTable('webhook_events').set({ attempts }).execute();
+  // Version 0.1.0 gave up the webhook after this number of attempts.
+  await setAttempts(40);
+  await webhooks.queueOlder();
+  expect(await listWaiting(app.db, PROCESS, 1)).toEqual([]);
+  await setAttempts(39);
   for (let i = 0; i < 2; i++) await webhooks.queueOlder();
   expect(await listWaiting(app.db, PROCESS, 2)).toHaveLength(1);
   await retry();
