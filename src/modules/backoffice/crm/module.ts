@@ -115,6 +115,7 @@ export const crm = defineModule({
           {
             name: 'crm.minutes',
             everyMs: MINUTES_MS,
+            isDue: crm.minutes.isDue,
             run: () => crm.minutes.createMessages().finally(crm.delivery.wake),
           },
           {

@@ -36,6 +36,8 @@ export const kyc = defineModule({
     }),
   }),
   operations: [getOwnKyc, submitBasic, openKycSession, receiveKycWebhook, listKyc, getKyc, decideKyc],
-  jobs: ({ kyc }: KycDeps) => [{ name: 'kyc.expire', everyMs: 10_000, run: () => kyc.expire() }],
+  jobs: ({ kyc }: KycDeps) => [
+    { name: 'kyc.expire', everyMs: 10_000, isDue: kyc.isAnyExpired, run: () => kyc.expire() },
+  ],
   tasks: ({ kyc }: KycDeps) => ({ [DOCUMENT_COUNTRY]: kyc.fetchDocumentCountry }),
 });

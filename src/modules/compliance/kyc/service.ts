@@ -79,6 +79,7 @@ export function createKyc(given: KycOptions) {
     /** Runs the job DOCUMENT_COUNTRY. */
     fetchDocumentCountry: createDocumentCountryJob(deps),
 
+    isAnyExpired: async () => (await findExpired(db, 1)).length > 0,
     /** Ends approvals that have expired. */
     async expire(): Promise<void> {
       for (;;) {

@@ -150,7 +150,7 @@ export async function notifyEnded({ db }: { db: Db }): Promise<void> {
 }
 
 /** Returns players who have not been notified yet that their exclusion has ended. */
-async function findEnded(db: DbOrTx, most: number): Promise<number[]> {
+export async function findEnded(db: DbOrTx, most: number): Promise<number[]> {
   const rows = await db
     .selectFrom('exclusions')
     .select('user_id')

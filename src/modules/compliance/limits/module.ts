@@ -1,7 +1,7 @@
 import { defineModule } from '../../../http/module.ts';
 import { cancelLimitChange, changeLimit, confirmLimitChange } from './change.ts';
 import { excludeSelf, excludeUser, liftExclusion } from './exclude.ts';
-import { notifyEnded } from './exclusions.ts';
+import { findEnded, notifyEnded } from './exclusions.ts';
 import { getExclusion, getLimits, getOwnExclusion, getOwnLimits } from './get.ts';
 import type { LimitDeps } from './limits.ts';
 import { limitMessages } from './messages.ts';
@@ -33,6 +33,11 @@ export const limits = defineModule({
   ],
   backoffice: { operations: staff, without: '/admin', tag: 'User Limits' },
   jobs: (deps: LimitDeps) => [
-    { name: 'limits.exclusions-ended', everyMs: 10_000, run: () => notifyEnded(deps) },
+    {
+      name: 'limits.exclusions-ended',
+      everyMs: 10_000,
+      isDue: async () => (await findEnded(deps.db, 1)).length > 0,
+      run: () => notifyEnded(deps),
+    },
   ],
 });

@@ -32,6 +32,7 @@ export const currencies = defineModule({
     {
       name: 'rates.refresh',
       everyMs: config.RATE_REFRESH_SECONDS * 1000,
+      isDue: currencies.areRatesDue,
       run: currencies.refreshRates,
       overdue: [overduePoints(KEEP_POINTS_MS)],
     },

@@ -39,6 +39,12 @@ export async function readCurrencyIds(db: DbOrTx): Promise<string[]> {
   return rows.map((row) => row.id);
 }
 
+/** Returns the time of the last reading. Every reading stores the rate of the dollar. */
+export async function readLastReading(db: DbOrTx): Promise<Date | undefined> {
+  const rates = db.selectFrom('exchange_rates').select('updated_at').where('currency_id', '=', 'USD');
+  return (await rates.executeTakeFirst())?.updated_at;
+}
+
 /** A stored rate. It also contains the last reading if that reading jumped and must still be confirmed by a second one. */
 export type Known = { rate: Rate; pending: { rate: Rate; at: Date } | null };
 

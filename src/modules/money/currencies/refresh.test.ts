@@ -149,6 +149,35 @@ describe('rates of the public source', () => {
     expect(currencies.rateOf('BTC').stale).toBe(false);
   });
 
+  test('uses a rate that jumped after a confirmation half an interval later, despite readings in between', async () => {
+    const currencies = await start({ RATE_REFRESH_SECONDS: '30' });
+    await currencies.refreshRates();
+    now += MINUTE;
+    market = { ...market, BTC: '0.000025' };
+    const rates: string[] = [];
+    for (let reading = 0; reading < 3; reading++) {
+      await currencies.refreshRates();
+      rates.push(formatRate(currencies.rateOf('BTC').rate));
+      now += 10_000;
+    }
+    expect(rates).toEqual(['80000', '80000', '40000']);
+  });
+
+  test('reads the source again only after the refresh interval, and in another worker if this one does not', async () => {
+    const [one, other] = [
+      await start({ RATE_REFRESH_SECONDS: '30' }),
+      await start({ RATE_REFRESH_SECONDS: '30' }),
+    ];
+    expect(await one.areRatesDue()).toBe(true);
+    await one.refreshRates();
+    const due: boolean[] = [];
+    for (let i = 0; i < 3; i++) {
+      now += 10_000;
+      due.push(await other.areRatesDue());
+    }
+    expect(due).toEqual([false, false, true]);
+  });
+
   test.each([
     ['uses immediately', 'rises by 20 %', '0.0000104167', true],
     ['holds back', 'rises by more', '0.0000104', false],

@@ -11,6 +11,7 @@ import {
   type Known,
   lockRates,
   readCurrencyIds,
+  readLastReading,
   storePending,
   storeRates,
 } from './queries.ts';
@@ -35,9 +36,10 @@ type Deps = {
  * that jumped by more than RATE_JUMP_PERCENT is used once a later reading confirms it.
  */
 export async function refreshRates({ db, source, clock, log, config }: Deps): Promise<void> {
+  // Taken before the request, so that a slow source does not delay the next reading.
+  const at = new Date(clock.now());
   const ids = (await readCurrencyIds(db)).filter((id) => id !== USD.id);
   const fetched = await source.fetch(ids);
-  const at = new Date(clock.now());
   const { refused, held } = await transaction(db, (tx) =>
     store(tx, fetched, { source: source.name, at, config }),
   );
@@ -48,6 +50,22 @@ export async function refreshRates({ db, source, clock, log, config }: Deps): Pr
   const missing = ids.filter((id) => !fetched.has(id));
   if (missing.length > 0)
     log.warn({ source: source.name, currencies: missing }, 'rate source lacks currencies');
+}
+
+/** Tolerance for timers of one worker that fire early. A single worker would otherwise skip every second reading. */
+const EARLY = 0.9;
+
+/**
+ * Returns true if the last reading is at least one refresh interval old. Each worker has its own timer, so without this check the source
+ * would be read once per interval and worker.
+ */
+export async function areRatesDue({
+  db,
+  clock,
+  config,
+}: Pick<Deps, 'db' | 'clock' | 'config'>): Promise<boolean> {
+  const last = await readLastReading(db);
+  return last === undefined || clock.now() - last.getTime() >= EARLY * config.RATE_REFRESH_SECONDS * 1000;
 }
 
 type Reading = { id: string; rate: Rate; source: string; at: Date };
@@ -66,9 +84,11 @@ async function store(
   });
   const are = (verdict: Verdict) => judged.filter((one) => one.verdict === verdict);
   await storeRates(tx, [{ ...USD, at }, ...are('accepted').map(({ reading }) => reading)]);
+  // A reading that agrees with the pending one does not replace it. Otherwise frequent readings would postpone the confirmation forever.
+  const pending = are('held').filter(({ known, reading }) => !agrees(known, reading, config));
   await storePending(
     tx,
-    are('held').map(({ reading }) => reading),
+    pending.map(({ reading }) => reading),
   );
   const started = are('held').filter(({ known }) => known?.pending === null);
   for (const { reading } of started)
@@ -89,10 +109,14 @@ async function store(
 function judge(known: Known | undefined, { rate, source, at }: Reading, config: Deps['config']): Verdict {
   // The fixed table may replace any rate from a source that was configured before.
   if (known === undefined || source === 'fixed') return 'accepted';
-  const { RATE_JUMP_PERCENT: percent, RATE_REFRESH_SECONDS: seconds } = config;
   if (isAbsurd(known.rate, rate)) return 'refused';
-  if (!hasJumped(known.rate, rate, percent)) return 'accepted';
+  if (!hasJumped(known.rate, rate, config.RATE_JUMP_PERCENT)) return 'accepted';
   const { pending } = known;
-  const isLater = pending !== null && at.getTime() - pending.at.getTime() >= seconds * 500;
-  return isLater && !hasJumped(pending.rate, rate, percent) ? 'accepted' : 'held';
+  const isLater =
+    pending !== null && at.getTime() - pending.at.getTime() >= config.RATE_REFRESH_SECONDS * 500;
+  return isLater && agrees(known, { rate }, config) ? 'accepted' : 'held';
 }
+
+/** Returns true if a reading confirms the pending one. */
+const agrees = (known: Known | undefined, { rate }: Pick<Reading, 'rate'>, config: Deps['config']): boolean =>
+  known?.pending != null && !hasJumped(known.pending.rate, rate, config.RATE_JUMP_PERCENT);

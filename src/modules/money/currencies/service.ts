@@ -10,7 +10,7 @@ import { commonErrors } from '../../../platform/errors.ts';
 import { currencyToUsdDown, formatRate, type Rate, type Units } from '../../../platform/money.ts';
 import type { Log } from '../../../platform/observability/log.ts';
 import { currencyErrors } from './errors.ts';
-import { refreshRates } from './refresh.ts';
+import { areRatesDue, refreshRates } from './refresh.ts';
 import { createRateSource } from './source.ts';
 import { type Currency, createMemory, type Entry, type Memory } from './state.ts';
 
@@ -70,6 +70,8 @@ export function createCurrencies(parts: {
     ),
 
     refreshRates: refresh,
+    /** Returns true unless a worker has read the source within the current interval. */
+    areRatesDue: () => areRatesDue(parts),
     close: memory.close,
 
     /** Loads all currencies and rates, or throws. If rates are fixed, this process stores them, so that no worker is needed. */

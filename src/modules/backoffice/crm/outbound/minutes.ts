@@ -6,7 +6,7 @@ import { formatUnits, MAX_UNITS, type Units } from '../../../../platform/money.t
 import { type Consumer, createConsumer, type OnConsumed } from '../../../games/bets/consume.ts';
 import { effectsIn, type Slice } from '../../../games/bets/effects.ts';
 import { type Balances, balancesOfMany, playersMoved } from '../../../money/ledger/balances.ts';
-import { createSafeWatermark } from '../../../money/ledger/safe-watermark.ts';
+import { createSafeWatermark, reservedBelow } from '../../../money/ledger/safe-watermark.ts';
 import { type MessageDeps, messageOf, rateOf } from './events.ts';
 import { CURSORS, insertMessages, type NewMessage } from './queries.ts';
 
@@ -24,6 +24,18 @@ export function createMinutes(deps: MessageDeps & { onConsumed: OnConsumed }) {
   const safeWatermark = createSafeWatermark(db);
   return {
     consumer: createConsumer(db, CONSUMER, deps.onConsumed),
+
+    /** Returns true if a minute with play has passed, or if ids were reserved since the last run, of which some may be postings. */
+    async isDue(): Promise<boolean> {
+      const below = await reservedBelow(db);
+      const { rows } = await sql<{ is: boolean }>`
+        select exists (select from crm_rounds where minute < date_trunc('minute', now()))
+          or exists (select from crm_minutes where minute < date_trunc('minute', now()))
+          or exists (select from cursors where name = ${CURSORS.money} and position + 1 < ${below}) as is`.execute(
+        db,
+      );
+      return rows[0]!.is;
+    },
 
     /** Creates the messages of past minutes. */
     async createMessages(): Promise<void> {
