@@ -41,7 +41,7 @@ function createCrm(deps: CrmOptions) {
     hasUrl: config.CRM_URL !== undefined,
     /** Starts to create messages. Must be called before the first event that is to be sent. */
     start: () => (config.CRM_URL === undefined ? undefined : begin(db)),
-    events: createEventMessages({ ...deps, origin }),
+    events: createEventMessages({ ...deps, log, origin }),
     minutes: createMinutes({ ...deps, origin }),
     delivery: createDelivery({ ...deps, log, outbound, secret: config.CRM_SECRET }),
     redeliver: createRedelivery(db),
@@ -110,7 +110,7 @@ export const crm = defineModule({
             everyMs: 250,
             quietMs: 1000,
             isDue: idsTaken.since(crm.events.hasNews, LEAST_MS),
-            run: () => crm.events.createMessages().finally(crm.delivery.wake),
+            run: (closing?: AbortSignal) => crm.events.createMessages(closing).finally(crm.delivery.wake),
           },
           {
             name: 'crm.minutes',

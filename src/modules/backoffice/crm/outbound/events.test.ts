@@ -7,9 +7,13 @@ import { fixture } from '../../../../../test/kit/fixture.ts';
 import { bonusFor, grantsOf, percentageFor } from '../../../../../test/kit/money/grants.ts';
 import { cancel, withdraw } from '../../../../../test/kit/money/withdrawals.ts';
 import { until } from '../../../../../test/kit/until.ts';
+import { type Tx, transaction } from '../../../../platform/database/db.ts';
 import { reportUse } from '../../../accounts/auth/sessions/use-events.ts';
+import { baseEvents } from '../../../base/events/schemas.ts';
+import { emitEvent } from '../../../base/events/service.ts';
 import { notifyEnded } from '../../../compliance/limits/exclusions.ts';
 import { erase } from '../../user-admin/erase.ts';
+import { lockPositions } from './queries.ts';
 
 // In these tests, bonus grants are wagered with bets that move no money.
 const world = fixture(() =>
@@ -112,6 +116,64 @@ describe('accounts', () => {
       { type: 'block', block: 'Blocked', active: true },
       { type: 'block', block: 'Blocked', active: false },
     ]);
+  });
+});
+
+describe('conversion', () => {
+  const insertEvent = (tx: Tx, player: Player, data: string) =>
+    world.app.sql`
+    insert into events (id, user_id, room, name, data)
+    select nextval('ledger_ids'), ${player.id}, 'user', 'deposit.status', ${data}::json
+    from (select pg_current_xact_id() as xid offset 0) own where xid is not null`.execute(tx);
+
+  test('logs and skips an event that cannot be converted', async () => {
+    const player = await newPlayer();
+    await transaction(world.app.db, (tx) => insertEvent(tx, player, 'null'));
+    await player.call('PATCH', '/user/me', { body: { language: 'es' } });
+    expect(await typesOf(player)).toEqual(['registration', 'user_update']);
+  });
+
+  test('waits for a worker of version 0.1.0 that converts the first events of a player', async () => {
+    const { db } = world.app;
+    const player = await newPlayer();
+    const isWaiting = async () => {
+      const { rows } = await world.app.sql`
+        select from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock' and query like '%insert into crm_players%'`.execute(
+        db,
+      );
+      return rows.length > 0;
+    };
+    const { positions } = await transaction(db, async (older) => {
+      await world.app.sql`insert into crm_players (user_id, position) values (${player.id}, 9)`.execute(
+        older,
+      );
+      const positions = transaction(db, (tx) => lockPositions(tx, [player.id]));
+      await until(isWaiting, 5000);
+      return { positions };
+    });
+    expect(await positions).toEqual(new Map([[player.id, 9n]]));
+  });
+
+  test('ends a run after the current batch when the worker closes', async () => {
+    const { db, services } = world.app;
+    const { events } = services.crm;
+    await world.collect();
+    const position = async () => {
+      const cursor = db.selectFrom('cursors').select('position').where('name', '=', 'crm-events');
+      return (await cursor.executeTakeFirstOrThrow()).position;
+    };
+    const before = await position();
+    const alert = { event: baseEvents['admin.alert'], data: { kind: 'RATE_JUMP', id: 'BTC' } } as const;
+    // More than one batch.
+    for (let i = 0; i < 3; i++)
+      await transaction(db, (tx) => emitEvent(tx, ...Array.from({ length: 1000 }, () => alert)));
+    await until(async () => {
+      await events.createMessages(AbortSignal.abort());
+      return (await position()) > before;
+    });
+    expect(await events.hasNews()).toBe(true);
+    await world.collect();
   });
 });
 

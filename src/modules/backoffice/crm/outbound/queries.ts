@@ -56,11 +56,16 @@ export async function moveEventCursor(tx: Tx, position: bigint): Promise<void> {
     .execute();
 }
 
-/** Returns for each player the last event from which a worker of the previous version has created messages. Locks the players. */
-export async function positionsOf(tx: Tx, userIds: readonly number[]): Promise<Map<number, bigint>> {
+/**
+ * Locks players in ascending order, and returns for each of them the last event from which a worker of version 0.1.0 has created messages.
+ * Such a worker locks the player's row before it reads the cursor. A missing row is therefore inserted, so that it waits for this one.
+ */
+export async function lockPositions(tx: Tx, userIds: readonly number[]): Promise<Map<number, bigint>> {
   const { rows } = await sql<{ userId: number; position: bigint }>`
-    select user_id as "userId", position from crm_players where user_id = any(${int4Array(userIds)}::int4[])
-    order by user_id for update`.execute(tx);
+    insert into crm_players as p (user_id, position)
+    select id, coalesce(${EVENT_CURSOR}, 0) from unnest(${int4Array(userIds)}::int4[]) u(id) order by id
+    on conflict (user_id) do update set position = p.position
+    returning user_id as "userId", position`.execute(tx);
   return new Map(rows.map(({ userId, position }) => [userId, position]));
 }
 
