@@ -39,6 +39,25 @@ test('never runs two instances of a job at the same time, in one process or in t
   expect(most).toBe(1);
 });
 
+test('rejects a run of a cron job when the job is already running in the same process', async () => {
+  const end = Promise.withResolvers<void>();
+  let runs = 0;
+  const lines: string[] = [];
+  const slow = job('slow cron', 3_600_000, async () => {
+    runs++;
+    await end.promise;
+  });
+  const run = start([slow], database.url, logTo(lines)).tasks['slow cron']!;
+  const first = run({});
+  await until(() => runs === 1);
+  await expect(run({})).rejects.toThrow('the job is already running');
+  end.resolve();
+  await first;
+  expect([runs, lines]).toEqual([1, []]);
+  await run({});
+  expect(runs).toBe(2);
+});
+
 test('continues a job in another process after the first process has ended, without delaying other jobs', async () => {
   const ran: string[] = [];
   const first = start([

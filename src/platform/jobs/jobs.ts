@@ -54,8 +54,9 @@ type Context = { fail: FailureLog; locks: JobLocks; signal: AbortSignal };
 
 /**
  * Starts the loops, and returns tasks for the cron jobs. Every process checks a loop, and the process with the lock does the work. Two runs
- * of one job never overlap, in one process or in several. Failures are logged. A loop runs again as scheduled, and the queue retries a cron
- * job. The locks of all jobs use one connection, separate from the pool that the jobs work with. `close` waits for running jobs.
+ * of one job never overlap in one process. Those of several processes do not overlap while the connection that holds the locks is intact.
+ * Failures are logged. A loop runs again as scheduled, and the queue retries a cron job. The locks of all jobs use one connection, separate
+ * from the pool that the jobs work with. `close` waits for running jobs.
  */
 export function startJobs(jobs: readonly Job[], options: Options): Jobs {
   const { connectionString, primary, isAway, log, metrics } = options;
@@ -145,13 +146,15 @@ async function repeat(job: Running, { locks, fail, signal }: Context): Promise<v
   }
 }
 
-/** Runs a cron job. If another process holds the lock, the job is already running there, and this run is skipped. */
+/** Runs a cron job. Throws if the job is already running, without logging an error, so that the queue retries this run. */
 async function runOnce({ name, run }: Running, { fail, locks, signal }: Context): Promise<void> {
   if (signal.aborted) throw new Error('the worker is stopping');
+  let hasRun: boolean;
   try {
-    await locks.during(`job:${name}`, run);
+    hasRun = await locks.during(`job:${name}`, run);
   } catch (error) {
     await fail(error, { job: name }, 'a job failed; it is retried');
     throw error;
   }
+  if (!hasRun) throw new Error('the job is already running');
 }

@@ -18,15 +18,24 @@ export function createJobLocks(address: Address, log: Log) {
     { ...address, ...timeouts, name: 'croupier jobs' },
     { onLost: (reason) => log.warn({ reason }, 'lost the connection that holds the job locks') },
   );
+  /** PostgreSQL would grant these locks again, because all locks of this process belong to one connection. */
+  const held = new Set<string>();
   return {
-    /** Runs `work` unless another process holds the lock. */
-    async during(name: string, work: () => Promise<void>): Promise<void> {
-      const client = await connection.get();
-      if (!(await acquire(connection, client, name))) return;
+    /** Runs `work` and returns true. Returns false without running it if this or another process holds the lock. */
+    async during(name: string, work: () => Promise<void>): Promise<boolean> {
+      if (held.has(name)) return false;
+      held.add(name);
       try {
-        await work();
+        const client = await connection.get();
+        if (!(await acquire(connection, client, name))) return false;
+        try {
+          await work();
+        } finally {
+          await release(connection, client, name);
+        }
+        return true;
       } finally {
-        await release(connection, client, name);
+        held.delete(name);
       }
     },
     close: connection.close,
