@@ -58,8 +58,8 @@ function asPool(connection: Db): pg.Pool {
   return { connect: async () => client, listeners, options: { max: 1 } } as unknown as pg.Pool;
 }
 
-/** Messages about a broken connection that is reopened. They are not warnings, because availability.ts logs an outage once. */
-const OF_OUTAGE = /notify listener|UNLISTEN/;
+/** Messages about an operation that is repeated after a connection broke. They are not warnings, because availability.ts logs an outage once. */
+const OF_OUTAGE = /notify listener|UNLISTEN|Error occurred fetching jobs|Cron hit an error/;
 const LEVELS = { error: 'error', warning: 'warn', info: 'debug', debug: 'trace' } as const;
 
 /**
