@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import type { Job as QueuedJob, RunnerOptions, WorkerEvents } from 'graphile-worker';
+import type { JobHelpers, Job as QueuedJob, RunnerOptions, WorkerEvents } from 'graphile-worker';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { createGuardedPool, type Tx } from '../database/db.ts';
@@ -9,7 +9,7 @@ import { pause, within } from '../jobs/timers.ts';
 import { createFailureLog, type IsAway } from '../observability/failure-log.ts';
 import type { Log } from '../observability/log.ts';
 import { span, traceparent } from '../observability/trace.ts';
-import { type CronJob, cronItemOf, queueMissedRuns } from './cron.ts';
+import { type CronJob, cronItemOf, IS_SUPERSEDED, prepareCron } from './cron.ts';
 import { SCHEMA, toQueueLog } from './schema.ts';
 import { watchWorkers } from './workers.ts';
 
@@ -106,7 +106,7 @@ async function runUntil(closing: AbortSignal, pool: pg.Pool, options: Options): 
   );
   // Imported here, because only a worker runs jobs, while every process adds them.
   const { parseCronItems, run } = await import('graphile-worker');
-  await queueMissedRuns(pool, cron);
+  await prepareCron(pool, cron);
   const runner = await run({
     pgPool: pool,
     taskList: Object.fromEntries(Object.entries(tasks).map(([name, task]) => [name, asTask(task)])),
@@ -157,13 +157,19 @@ function asTask(task: Tasks[string]): LibraryTask {
         ]);
         job.max_attempts = job.attempts;
       }
-      throw error;
+      // After a success the library deletes the job.
+      if (!(await isSuperseded(query, job.id))) throw error;
     }
   };
 }
 
 /** An additional payload field with the trace context of the code that added the job, so that the trace continues. */
 const TRACE = '_traceparent';
+async function isSuperseded(query: JobHelpers['query'], id: string): Promise<boolean> {
+  const { rows } = await query(`select from graphile_worker.jobs where id = $1 and ${IS_SUPERSEDED}`, [id]);
+  return rows.length > 0;
+}
+
 
 function withTrace(payload: object): object {
   const parent = traceparent();

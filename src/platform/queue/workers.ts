@@ -6,6 +6,7 @@ import type { Primary } from '../database/replica/primary.ts';
 import { messageOf } from '../errors.ts';
 import { pause } from '../jobs/timers.ts';
 import type { Log } from '../observability/log.ts';
+import { IS_SUPERSEDED } from './cron.ts';
 
 type Parts = {
   connectionString: string;
@@ -85,13 +86,18 @@ async function readAbsent(client: PgClient, id: string): Promise<string[]> {
   return rows.map(({ holder }) => holder);
 }
 
+/** Releases the jobs of a dead worker. Runs of cron jobs that were queued again in the meantime are deleted. */
 async function freeJobs(pool: pg.Pool, worker: string, log: Log): Promise<void> {
   const { rows } = await pool.query<{ id: string; task: string; last: boolean }>(
-    `select id::text, task_identifier as task, attempts >= max_attempts as last
+    `select id::text, task_identifier as task, attempts >= max_attempts and not (${IS_SUPERSEDED}) as last
        from graphile_worker.jobs where locked_by = $1`,
     [worker],
   );
   await pool.query('select graphile_worker.force_unlock_workers(array[$1])', [worker]);
+  await pool.query(
+    `select graphile_worker.complete_jobs(array(select id from graphile_worker.jobs where id = any($1::int8[]) and ${IS_SUPERSEDED}))`,
+    [rows.map(({ id }) => id)],
+  );
   for (const { id, task, last } of rows) {
     if (last)
       log.error(
