@@ -16,13 +16,16 @@ export type QueueLoad = { waiting: number; dead: number; oldestSeconds: number }
 
 const IS_DEAD = sql`attempts >= max_attempts and locked_at is null`;
 
-/** Returns the number of due jobs that are not running, the age of the oldest in seconds, and the number of dead jobs. */
+/**
+ * Returns the number of due jobs that are not running, the age of the oldest task in seconds, and the number of dead jobs. The age ignores
+ * runs of cron jobs, because a run waits forever if no worker has the job any more.
+ */
 export async function queueLoad(db: DbOrTx): Promise<QueueLoad> {
   const { rows } = await sql<QueueLoad>`
     select count(*) filter (where attempts < max_attempts and locked_at is null and run_at <= now())::int as waiting,
       count(*) filter (where ${IS_DEAD})::int as dead,
       coalesce(extract(epoch from now() - min(run_at) filter (
-        where attempts < max_attempts and locked_at is null and run_at <= now())), 0)::float8 as "oldestSeconds"
+        where queue_name is null and attempts < max_attempts and locked_at is null and run_at <= now())), 0)::float8 as "oldestSeconds"
     from graphile_worker.jobs`.execute(db);
   return rows[0]!;
 }

@@ -11,7 +11,7 @@ import { isMigrated } from '../database/schema/migrate.ts';
 import { createLog } from '../observability/log.ts';
 import { purgeDeadJobs } from './dead.ts';
 import { addJob, JobHopeless, type Queue, startQueue, type Tasks } from './queue.ts';
-import { isQueueMigrated, migrateQueue, QUEUE_REVISION } from './schema.ts';
+import { isQueueMigrated, migrateQueue, QUEUE_REVISION, toQueueLog } from './schema.ts';
 
 let db: Db;
 let lines: string[] = [];
@@ -175,6 +175,42 @@ test('runs each job only once with two workers, and never takes a job from anoth
   });
   await until(async () => (await jobs()).length === 0);
   expect(ran.sort((a, b) => a - b)).toEqual(Array.from({ length: 40 }, (_, n) => n));
+});
+
+test('returns jobs that a busy worker has fetched in advance, so that an idle worker runs them', async () => {
+  const end = Promise.withResolvers<void>();
+  let slow = 0;
+  let quick = 0;
+  const tasks = {
+    slow: async () => {
+      slow++;
+      await end.promise;
+    },
+    quick: async () => void quick++,
+  };
+  start(tasks, { concurrency: 1 });
+  await add('slow');
+  await until(() => slow === 1);
+  await add('quick');
+  await until(async () => {
+    const { rows } =
+      await sql`select from graphile_worker.jobs where task_identifier = 'quick' and locked_at is not null`.execute(
+        db,
+      );
+    return rows.length > 0;
+  });
+  start(tasks, { concurrency: 1 });
+  await until(() => quick === 1);
+  end.resolve();
+});
+
+test('logs the library messages of an outage as debug messages', async () => {
+  const logger = await toQueueLog(log);
+  logger.error(
+    'Error occurred fetching jobs; will try again on next poll interval. Error: the database is down',
+  );
+  logger.error('Cron hit an error; restarting in 200ms (attempt 1): the database is down');
+  expect([logged('debug').length, logged('error')]).toEqual([2, []]);
 });
 
 test('runs a job again if its worker was killed', async () => {

@@ -27,6 +27,8 @@ const SWEEP_MS = 5000;
 const RESTART_MS = 1000;
 /** The polling interval for jobs that send no notification because they become due later (retries, `runAt`). A process polls once. */
 const LOOK_MS = 5000;
+/** Time after which a busy worker returns the jobs that it has fetched in advance, so that another worker can run them. */
+const HOLD_MS = 1000;
 const QUEUE_STATEMENT_MS = 10_000;
 
 /**
@@ -119,7 +121,7 @@ async function runUntil(closing: AbortSignal, pool: pg.Pool, options: Options): 
         schema: SCHEMA,
         concurrentJobs: concurrency,
         pollInterval: LOOK_MS,
-        localQueue: { size: concurrency },
+        localQueue: { size: concurrency, ttl: HOLD_MS },
         // With a batch delay of 0, the library waits until a job's result is stored and reports a failure to store it.
         completeJobBatchDelay: 0,
         failJobBatchDelay: 0,
@@ -163,13 +165,13 @@ function asTask(task: Tasks[string]): LibraryTask {
   };
 }
 
-/** An additional payload field with the trace context of the code that added the job, so that the trace continues. */
-const TRACE = '_traceparent';
 async function isSuperseded(query: JobHelpers['query'], id: string): Promise<boolean> {
   const { rows } = await query(`select from graphile_worker.jobs where id = $1 and ${IS_SUPERSEDED}`, [id]);
   return rows.length > 0;
 }
 
+/** An additional payload field with the trace context of the code that added the job, so that the trace continues. */
+const TRACE = '_traceparent';
 
 function withTrace(payload: object): object {
   const parent = traceparent();
