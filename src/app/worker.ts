@@ -79,7 +79,7 @@ function watchQueue({ db, metrics }: Pick<Services, 'db' | 'metrics'>) {
     {
       croupier_queue_jobs_waiting: 'Due jobs of the queue',
       croupier_queue_jobs_dead: 'Dead jobs: queued tasks that exhausted their attempts',
-      croupier_queue_oldest_waiting_seconds: 'Waiting time of the oldest due job',
+      croupier_queue_oldest_waiting_seconds: 'Waiting time of the oldest due task',
     },
     async () => {
       const { waiting, dead, oldestSeconds } = await queueLoad(db);
