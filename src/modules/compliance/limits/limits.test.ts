@@ -218,11 +218,13 @@ test('counts earlier play in the period and the session towards the first limit'
   const loss = (await set(player, 'LOSS', 'MONTH', '50')).body.usage;
   expect(units(loss.used)).toBe(lost > 0n ? lost : 0n);
   await set(player, 'SESSION', 'DAY', '2');
-  await sql`update restrictions set play = jsonb_set(play::jsonb, '{DAY,playedMs}', '110000')::json
+  await sql`update restrictions set play = jsonb_set(play::jsonb, '{DAY,playedMs}', '119000')::json
     where user_id = ${player.id}`.execute(app.db);
   const session = async () => (await state(player)).limits.find((l: any) => l.type === 'SESSION').usage;
   expect((await session()).used).toBe('1');
-  await expect.poll(async () => codeOf(await bet(player, '0.01'))).toBe('403 LIMIT_REACHED');
+  await expect
+    .poll(async () => codeOf(await bet(player, '0.01')), { timeout: 4000, interval: 100 })
+    .toBe('403 LIMIT_REACHED');
   expect(await session()).toMatchObject({ used: '2', remaining: '0' });
 });
 
