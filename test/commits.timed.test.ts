@@ -22,7 +22,7 @@ let players: Player[];
 const primary = fixture(startPrimary);
 // The test counts the log lines of an outage, so each attempt begins with new processes.
 beforeEach(async () => {
-  const env = { LOG_LEVEL: 'info', BET_LANES: String(LANES) };
+  const env = { LOG_LEVEL: 'info', BET_LANES: String(LANES), GAME_PROVIDERS: '[]' };
   app = await startApp({ database: primary.database, env });
   worker = await startApp({ part: 'worker', database: primary.database, env });
   players = await Promise.all(Array.from({ length: 4 }, () => app.newPlayer({ usdt: 100 })));

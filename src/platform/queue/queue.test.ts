@@ -210,7 +210,9 @@ test('logs the library messages of an outage as debug messages', async () => {
     'Error occurred fetching jobs; will try again on next poll interval. Error: the database is down',
   );
   logger.error('Cron hit an error; restarting in 200ms (attempt 1): the database is down');
-  expect([logged('debug').length, logged('error')]).toEqual([2, []]);
+  logger.error("Failed to complete jobs '10':\nError: the database is down");
+  logger.error("Failed to fail jobs '11', '12':\nError: the database is down");
+  expect([logged('debug').length, logged('error')]).toEqual([4, []]);
 });
 
 test('runs a job again if its worker was killed', async () => {
@@ -273,7 +275,7 @@ test('runs a job again if its completion could not be stored', async () => {
   await until(() => runs === 1);
   const restore = await cutOff(database, 'croupier queue%');
   goOn.abort();
-  await until(() => logged('error').some(({ msg }) => /complete/i.test(String(msg))));
+  await until(() => logged('error').some(({ msg }) => /the queue stopped/.test(String(msg))));
   await restore();
   await until(() => runs === 2);
   await until(async () => (await jobs()).length === 0);

@@ -58,8 +58,12 @@ function asPool(connection: Db): pg.Pool {
   return { connect: async () => client, listeners, options: { max: 1 } } as unknown as pg.Pool;
 }
 
-/** Messages about an operation that is repeated after a connection broke. They are not warnings, because availability.ts logs an outage once. */
-const OF_OUTAGE = /notify listener|UNLISTEN|Error occurred fetching jobs|Cron hit an error/;
+/**
+ * Messages about an operation that failed because a connection broke. They are not errors: the library repeats the operation or stops with
+ * the error, which queue.ts then logs, and availability.ts logs an outage once.
+ */
+const OF_OUTAGE =
+  /notify listener|UNLISTEN|occurred (fetching|during fetch|releasing)|Cron hit an error|Failed to (complete|fail|return|reset)/;
 const LEVELS = { error: 'error', warning: 'warn', info: 'debug', debug: 'trace' } as const;
 
 /**
