@@ -30,6 +30,8 @@ export type Operations = {
   'PATCH /user/me': { body?: UpdateUserDto; form?: { image: Blob }; answer: PublicUser; refusal: 'NOTHING_TO_CHANGE' | 'AVATAR_NOT_UPLOADED' | 'STAFF_NAME_FIXED' | 'AUTH_USER_EXISTS' | 'USERNAME_RESERVED' };
   /** List your notifications, newest first */
   'GET /notifications': { answer: NotificationDto[] };
+  /** Count your notifications that you have not seen */
+  'GET /notifications/unread': { answer: UnreadNotifications };
   /** Delete all your notifications */
   'DELETE /notifications': { answer: undefined };
   /** Mark all your notifications as seen */
@@ -106,6 +108,8 @@ export type Operations = {
   'GET /user/verify-email': { query: { token: string }; answer: ResultResponse };
   /** Change your password */
   'PATCH /user/change-password': { body: ChangePasswordRequest; answer: ResultResponse; refusal: 'PASSWORD_BREACHED' | 'PASSWORD_INVALID' | 'PASSWORD_TEMPORARY' | 'SIGN_IN_AGAIN' };
+  /** Confirm the password of this session */
+  'POST /session/confirm': { body: ConfirmSessionRequest; answer: SessionConfirmed; refusal: 'PASSWORD_INVALID' | 'SIGN_IN_AGAIN' };
   /** Request a password reset link */
   'POST /user/forgot-password': { body: ForgotPasswordRequestDto; answer: ResultResponse };
   /** Set a new password with the token from the email */
@@ -209,7 +213,7 @@ export type Operations = {
   /** Check whether you can withdraw and, if not, why */
   'GET /payments/withdraw/eligibility': { query: { currencyId: string }; answer: WithdrawEligibility };
   /** Estimate the fee and payout of a withdrawal */
-  'POST /payments/withdraw/estimate': { body: WithdrawEstimateRequest; answer: WithdrawEstimate; refusal: 'AMOUNT_BELOW_FEE' | 'PAYMENT_METHOD_NOT_FOUND' };
+  'POST /payments/withdraw/estimate': { body: WithdrawEstimateRequest; answer: WithdrawEstimate; refusal: 'AMOUNT_BELOW_FEE' | 'RECIPIENT_ADDRESS_INVALID' | 'RECIPIENT_MEMO_INVALID' | 'PAYMENT_METHOD_NOT_FOUND' };
   /** Request a withdrawal */
   'POST /payments/withdraw': { body: WithdrawRequest; answer: PlayerWithdrawal; refusal: 'AMOUNT_BELOW_FEE' | 'RECIPIENT_ADDRESS_INVALID' | 'RECIPIENT_MEMO_INVALID' | 'USER_BANNED' | 'WITHDRAWAL_BLOCKED' | 'KYC_REQUIRED' | 'ROLLOVER_OPEN' | 'PAYMENT_METHOD_NOT_FOUND' | 'QUOTE_EXPIRED' | 'WITHDRAW_DISABLED' | 'CLAIMS_OPEN' | 'TOO_MANY_WITHDRAWALS' };
   /** List your withdrawals */
@@ -258,6 +262,18 @@ export type Operations = {
   'DELETE /casino/games/favorite/{slug}': { path: { slug: string }; answer: SuccessResponse; refusal: 'GAME_NOT_FOUND' };
   /** Get a game */
   'GET /casino/games/{slug}': { path: { slug: string }; answer: GamePublic; refusal: 'GAME_NOT_FOUND' };
+  /** List games for visitors without a session */
+  'GET /public/casino/games': { query?: { category?: 'HOUSE_GAME' | 'SLOTS' | 'LIVE_CASINO' | 'BLACKJACK' | 'ROULETTE' | 'GAME_SHOWS' | 'BACCARAT' | 'VIDEO_POKER' | 'CARD' | 'CASUAL' | 'LOTTERY' | 'LIVE' | 'POKER' | 'CRAPS' | 'FISHING' | 'CRASH' | 'VIRTUAL_SPORTS' | 'SCRATCH' | 'BOOKMAKER'; type?: 'SLOTS' | 'HOUSE_GAME' | 'EVO_GAME' | 'SPORTSBOOK'; providerId?: number; name?: string; sortBy?: 'name' | 'addedAt' | 'default' | 'popular' | 'random'; sortOrder?: 'asc' | 'desc'; page?: number; take?: number }; answer: { data: GamePublic[]; take: number; page: number; total: number; totalPages: number } };
+  /** List the games of the main page for visitors */
+  'GET /public/casino/games/main': { answer: { HOUSE_GAME?: GamePublic[]; SLOTS?: GamePublic[]; LIVE_CASINO?: GamePublic[]; BLACKJACK?: GamePublic[]; ROULETTE?: GamePublic[]; GAME_SHOWS?: GamePublic[]; BACCARAT?: GamePublic[]; VIDEO_POKER?: GamePublic[]; CARD?: GamePublic[]; CASUAL?: GamePublic[]; LOTTERY?: GamePublic[]; LIVE?: GamePublic[]; POKER?: GamePublic[]; CRAPS?: GamePublic[]; FISHING?: GamePublic[]; CRASH?: GamePublic[]; VIRTUAL_SPORTS?: GamePublic[]; SCRATCH?: GamePublic[]; BOOKMAKER?: GamePublic[]; NEW_RELEASES?: GamePublic[] } };
+  /** List the categories that contain games */
+  'GET /public/casino/games/categories': { answer: CategoryCount[] };
+  /** List game providers for visitors */
+  'GET /public/casino/games/providers': { query?: { gameCategory?: 'HOUSE_GAME' | 'SLOTS' | 'LIVE_CASINO' | 'BLACKJACK' | 'ROULETTE' | 'GAME_SHOWS' | 'BACCARAT' | 'VIDEO_POKER' | 'CARD' | 'CASUAL' | 'LOTTERY' | 'LIVE' | 'POKER' | 'CRAPS' | 'FISHING' | 'CRASH' | 'VIRTUAL_SPORTS' | 'SCRATCH' | 'BOOKMAKER'; name?: string; sortBy?: 'name' | 'createdAt'; sortOrder?: 'asc' | 'desc'; page?: number; take?: number }; answer: { data: GameProviderPublic[]; take: number; page: number; total: number; totalPages: number } };
+  /** Get a game for visitors */
+  'GET /public/casino/games/{slug}': { path: { slug: string }; answer: GamePublic; refusal: 'GAME_NOT_FOUND' };
+  /** Get the drawn cover of a game */
+  'GET /covers/{slug}.svg': { path: { slug: string }; query?: { v?: string }; answer: Blob; refusal: 'GAME_NOT_FOUND' };
   /** List all games, including hidden ones */
   'GET /admin/casino/games/all': { query?: { id?: number; category?: 'HOUSE_GAME' | 'SLOTS' | 'LIVE_CASINO' | 'BLACKJACK' | 'ROULETTE' | 'GAME_SHOWS' | 'BACCARAT' | 'VIDEO_POKER' | 'CARD' | 'CASUAL' | 'LOTTERY' | 'LIVE' | 'POKER' | 'CRAPS' | 'FISHING' | 'CRASH' | 'VIRTUAL_SPORTS' | 'SCRATCH' | 'BOOKMAKER'; type?: 'SLOTS' | 'HOUSE_GAME' | 'EVO_GAME' | 'SPORTSBOOK'; providerId?: number; enabled?: boolean; withInfo?: boolean; slug?: string; name?: string; sortBy?: 'name' | 'addedAt' | 'default' | 'popular' | 'lastPlayed' | 'random'; sortOrder?: 'asc' | 'desc'; page?: number; take?: number }; answer: { data: GameAdmin[]; take: number; page: number; total: number; totalPages: number } };
   /** Get a game with its settings */
@@ -308,6 +324,8 @@ export type Operations = {
   'GET /bets/slots/info/{betId}': { path: { betId: string }; answer: BetInfo; refusal: 'BET_NOT_FOUND' };
   /** List the latest settled bets of all players */
   'GET /live-bets': { query: { type: 'ALL' | 'HIGH_ROLLERS' | 'LUCKY_WINS'; count: number }; answer: LiveBetRow[] };
+  /** List the latest settled bets for visitors without a session */
+  'GET /public/live-bets': { query: { type: 'ALL' | 'HIGH_ROLLERS' | 'LUCKY_WINS'; count: number }; answer: LiveBetRow[] };
   /** List your latest bets */
   'GET /live-bets/my': { query: { status?: 'CREATED' | 'SETTLED' | 'ERROR' | 'ROLLBACK'; count: number }; answer: LiveBetRow[] };
   /** Search the bets of all players */
@@ -376,6 +394,8 @@ export type Operations = {
   'GET /casino/games/house/blackjack/getActiveState': { answer: ActiveBlackjackRound };
   /** Get the limits of blackjack */
   'GET /casino/games/house/blackjack/config': { answer: BlackjackConfig };
+  /** Get the limits of all house games for visitors */
+  'GET /public/casino/games/house/configs': { answer: { dice: DiceConfig; limbo: LimboConfig; keno: KenoConfig; plinko: PlinkoConfig; roulette: RouletteConfig; mines: MinesConfig; "monkey-run": MonkeyRunConfig; blackjack: BlackjackConfig; "speed-roulette": SpeedRouletteConfig } };
   /** Get the settings of the house games */
   'GET /admin/casino/games/house/settings': { answer: HouseGameSettings };
   /** Change settings of house games for new rounds */
@@ -480,6 +500,8 @@ export type Operations = {
   'PATCH /admin/bot-activity/bot-toggle': { body: { isBot: boolean; userId: number }; answer: undefined; refusal: 'USER_NOT_FOUND' | 'BOT_ACCOUNT_IN_USE' };
   /** List your offers */
   'GET /promo': { answer: PromoOffer[] };
+  /** List the offers that are open to every new player */
+  'GET /public/promo': { answer: PublicPromoOffer[] };
   /** List your grants and their wagering progress */
   'GET /promo/my': { query?: { status?: 'PENDING' | 'ACTIVE' | 'COMPLETED' | 'FORFEITED' | 'EXPIRED' | 'LOST' | 'CANCELLED'; sortBy?: 'createdAt' | 'expiresAt'; sortOrder?: 'asc' | 'desc'; page?: number; take?: number }; answer: { data: PromoGrant[]; take: number; page: number; total: number; totalPages: number; totalIsExact: boolean } };
   /** Redeem a code or claim an offer */
@@ -687,7 +709,7 @@ export type Operations = {
 };
 
 /** Error codes that any operation may return. */
-export type CommonRefusal = 'VALIDATION_FAILED' | 'UNAUTHORIZED' | 'FORBIDDEN' | 'MFA_REQUIRED' | 'STAFF_NOT_ACTIVATED' | 'OWN_ACCOUNT' | 'API_KEY_INVALID' | 'MFA_INVALID' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'CURRENCY_NOT_FOUND' | 'IMAGE_INVALID' | 'INSUFFICIENT_BALANCE' | 'AMOUNT_OUT_OF_RANGE' | 'IDEMPOTENCY_KEY_REUSED' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'RATE_LIMITED' | 'TOO_MANY_AT_ONCE' | 'INTERNAL_ERROR' | 'SERVICE_UNAVAILABLE';
+export type CommonRefusal = 'VALIDATION_FAILED' | 'UNAUTHORIZED' | 'FORBIDDEN' | 'ORIGIN_FORBIDDEN' | 'MFA_REQUIRED' | 'STAFF_NOT_ACTIVATED' | 'OWN_ACCOUNT' | 'API_KEY_INVALID' | 'MFA_INVALID' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'CURRENCY_NOT_FOUND' | 'IMAGE_INVALID' | 'INSUFFICIENT_BALANCE' | 'AMOUNT_OUT_OF_RANGE' | 'IDEMPOTENCY_KEY_REUSED' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'RATE_LIMITED' | 'TOO_MANY_AT_ONCE' | 'INTERNAL_ERROR' | 'SERVICE_UNAVAILABLE';
 
 /**
  * The permission that staff needs, or `superadmin` for operations that only superadmins may call. Other operations are public, or need
@@ -994,6 +1016,8 @@ export type BlackjackState = { betId: string; status: 'PLAYER_TURN' | 'FINISHED'
 
 export type BotActivity = { id: string; userId: number; user: ShortPrivateUser; type: 'HOUSE_GAME' | 'SLOTS' | 'MIXED'; behavior: 'CALM' | 'NORMAL' | 'AGGRESSIVE'; playDays: Array<'SUNDAY' | 'MONDAY' | 'TUESDAY' | 'WEDNESDAY' | 'THURSDAY' | 'FRIDAY' | 'SATURDAY'>; isActive: boolean; games: string[]; startTime: string; lastRunAt: string | null; createdAt: string; updatedAt: string };
 
+export type CategoryCount = { category: 'HOUSE_GAME' | 'SLOTS' | 'LIVE_CASINO' | 'BLACKJACK' | 'ROULETTE' | 'GAME_SHOWS' | 'BACCARAT' | 'VIDEO_POKER' | 'CARD' | 'CASUAL' | 'LOTTERY' | 'LIVE' | 'POKER' | 'CRAPS' | 'FISHING' | 'CRASH' | 'VIRTUAL_SPORTS' | 'SCRATCH' | 'BOOKMAKER'; gamesCount: number };
+
 export type Challenge = { id: string; createdAt: string; updatedAt: string; defaultTitle: string; title: string; imageUrl: string | null; minBetAmountUsd: string; minBetMultiplier: number; rewardCurrency: string; rewardAmount: string; rewardUsdAmount: string; validBetsCount: number; creator: ShortPrivateUser; targetGame: ShortGameIdentity; isHidden: boolean; winner: ShortPrivateUser | null; winnerSelectedAt: string | null; winnerConfirmedBy: ShortPrivateUser | null; betId: string | null };
 
 export type ChallengeBetRow = { betId: string; userId: number; user: ShortPrivateUser; currencyId: string; amount: string; payout: string; usdAmount: string; usdPayout: string; multiplier: number; settledAt: string };
@@ -1013,6 +1037,8 @@ export type ClaimableUsd = { instant: string; daily: string; weekly: string; mon
 export type ComingSoonInfo = { enabled: boolean; launchAt: string | null; features: string[] };
 
 export type ConfirmEmailRequest = { token: string };
+
+export type ConfirmSessionRequest = { password: string };
 
 export type Country = { name: string; code: string; dialCode: string; isBlocked: boolean };
 
@@ -1328,6 +1354,8 @@ export type PromoUpdateRequest = { reward?: PromoReward; wagerMultiplier?: numbe
 
 export type ProviderFinding = { id: string; provider: string; kind: string; subject: string; user: ShortPrivateUser | null; facts: Record<string, unknown>; status: 'OPEN' | 'APPLIED' | 'CLOSED'; reason: string | null; createdAt: string; decidedAt: string | null; decidedBy: ShortPrivateUser | null };
 
+export type PublicPromoOffer = { id: string; name: string; description: string | null; type: 'WELCOME' | 'DEPOSIT' | 'CODE' | 'MANUAL'; amount: string | null; percent: number | null; maxAmount: string | null; currencyId: string | null; wagerMultiplier: number; wagerBase: 'BONUS' | 'DEPOSIT_AND_BONUS'; maxBetUsd: string | null; validityHours: number | null; minDepositUsd: string | null; startAt: string | null; endAt: string | null; games: string[]; maxWithdrawalMultiplier: number | null; lowRisk: LowRiskBets };
+
 export type PublicUser = { id: number; username?: string; country: string | null; email: string | null; emailVerified: boolean; avatar: string | null; language: string | null; vipLevel: number; balances: BalancesSummary; kycLevel: number; mfaEnabled: boolean; isPrivate: boolean; isStreamer: boolean; isStreamerMode: boolean; isEmailNotificationsEnabled: boolean; isStaff: boolean; roles: string[]; permissions: string[]; platformTradeLink: string | null; selfExclusion: SelfExcludeDto | null; createdAt: string };
 
 export type PublicWithdrawalBlock = { reasonPublic: string | null; blockUntil: string | null };
@@ -1375,6 +1403,8 @@ export type SecondFactors = { passkeys: Passkey[]; isAppEnabled: boolean; recove
 export type SelfExcludeDto = { isActive: boolean; id: number | null; userId: number; expiresAt: string | null; reason: string | null; createdAt: string | null; updatedAt: string | null };
 
 export type SelfExclusion = { id: number; userId: number; expiresAt: string; createdAt: string; updatedAt: string };
+
+export type SessionConfirmed = { expiresAt: string };
 
 export type SessionDto = { id: string; current: boolean; createdAt: string; lastUsedAt: string; expiresAt: string; ipAddress: string | null; countryCode: string | null; device: string | null; browser: string | null; os: string | null };
 
@@ -1430,6 +1460,8 @@ export type TransactionFilterDto = { id?: string; userId?: number; username?: st
 
 export type TypedLimit = { id: string; type: 'DEPOSIT' | 'WAGER' | 'LOSS' | 'SESSION'; period: 'DAY' | 'WEEK' | 'MONTH'; amount: string | null; source: 'PLAYER' | 'STAFF'; usage: LimitUsage | null; pending: PendingLimitChange | null; createdAt: string; updatedAt: string };
 
+export type UnreadNotifications = { count: number };
+
 export type UpdateUserDto = { username?: string; avatar?: string | null; language?: string; isPrivate?: boolean; isStreamerMode?: boolean; isEmailNotificationsEnabled?: boolean; platformTradeLink?: string | null };
 
 export type UsdBalance = { usdAmount: string };
@@ -1480,7 +1512,7 @@ export type WithdrawEligibility = { canWithdraw: boolean; available: string; loc
 
 export type WithdrawEstimate = { amount: string; fee: string; receiveAmount: string; usdAmount: string; rate: string; quoteId: string; expiresAt: string };
 
-export type WithdrawEstimateRequest = { currencyId: string; networkId: string; amount: string };
+export type WithdrawEstimateRequest = { currencyId: string; networkId: string; amount: string; recipientAddress?: string; recipientMemo?: string };
 
 export type WithdrawRequest = { currencyId: string; networkId: string; amount: string; recipientAddress: string; recipientMemo?: string; mfaCode?: string; quoteId?: string };
 

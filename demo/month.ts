@@ -122,7 +122,9 @@ async function signUp(world: World, players: Player[], person: Person, i: number
   const { random, visitor, verifyEmail, captcha, password } = world;
   const one = visitor(person);
   const isAffiliate = i < CODES.length;
-  const code = !isAffiliate && random.chance(0.3) ? random.pick(CODES) : undefined;
+  const followed = !isAffiliate && random.chance(0.3) ? random.pick(CODES) : undefined;
+  // The first player after the affiliates follows the player whose credentials are printed.
+  const code = i === CODES.length ? CODES[0] : followed;
   const coin = isRegular(person) || random.chance(0.86) ? 'USDT' : 'BTC';
   const usual = random.chance(0.06) ? random.around(700) : random.around(random.chance(0.3) ? 180 : 55);
   const budget = isRegular(person) ? 120 : usual;
@@ -224,12 +226,22 @@ function officeHours({ random, staff, offers, from, to }: World, players: readon
     const others = players.filter((player) => !isRegular(player));
     return others.length > 0 ? random.pick(others) : undefined;
   };
-  const often = (count: number, since: number, what: (player: Player, n: number) => Promise<unknown>) => {
+  // Prizes of banned and excluded players cannot be paid, so players with small budgets are chosen, who seldom win one.
+  const someoneSmall = () => {
+    const others = players.filter((player) => !isRegular(player)).sort((a, b) => a.budget - b.budget);
+    return others.length > 0 ? random.pick(others.slice(0, Math.ceil(others.length / 3))) : undefined;
+  };
+  const often = (
+    count: number,
+    since: number,
+    what: (player: Player, n: number) => Promise<unknown>,
+    whom = someone,
+  ) => {
     for (let n = 0; n < count; n++)
       happenings.push({
         at: now(since + random.next() * (0.98 - since)),
         what: async () => {
-          const player = someone();
+          const player = whom();
           return player && what(player, n);
         },
       });
@@ -272,12 +284,17 @@ function officeHours({ random, staff, offers, from, to }: World, players: readon
       },
     }),
   );
-  often(3, 0.5, (player) =>
-    player.try('POST /user-limits/self-exclusion', { body: { durationDays: random.pick([7, 30, 180]) } }),
+  often(
+    3,
+    0.5,
+    (player) =>
+      player.try('POST /user-limits/self-exclusion', { body: { durationDays: random.pick([7, 30, 180]) } }),
+    someoneSmall,
   );
-  often(2, 0.6, ({ id }) =>
-    staff.RISK.try('PATCH /admin/user/{id}/ban', { path: { id }, body: { banReason: 'Several accounts' } }),
-  );
+  const banReason = 'Several accounts';
+  const ban = ({ id }: Player) =>
+    staff.RISK.try('PATCH /admin/user/{id}/ban', { path: { id }, body: { banReason } });
+  often(2, 0.6, ban, someoneSmall);
   often(2, 0.6, ({ id }) =>
     staff.RISK.try('POST /admin/withdrawals-block/{userId}', {
       path: { userId: id },

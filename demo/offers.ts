@@ -151,7 +151,7 @@ export async function setUpOffers(
   return { promos: { code, deposit, manual }, challenges };
 }
 
-/** Pays due prizes and won challenges. */
+/** Pays all due prizes, which finishes their leaderboards, and won challenges. */
 export async function payWinners({ SUPERADMIN: boss }: Staff, { challenges }: Offers): Promise<void> {
   for (const id of challenges.slice(0, 3)) {
     const { data } = await boss.call('GET /admin/challenge/{id}/bets', { path: { id }, query: { take: 1 } });
@@ -162,14 +162,13 @@ export async function payWinners({ SUPERADMIN: boss }: Staff, { challenges }: Of
         body: { betId: bet.betId, sendNotification: true },
       });
   }
-  const query = { status: 'AWAITING_PAYOUT', take: 5 } as const;
   const { data: due }: Answer<'GET /admin/leaderboards'> = await boss.call('GET /admin/leaderboards', {
-    query,
+    query: { status: 'AWAITING_PAYOUT', take: 20 },
   });
   for (const { id } of due) {
     const winners = await boss.call('GET /admin/leaderboards/{leaderboardId}/users', {
       path: { leaderboardId: id },
-      query: { isWinner: true, take: 3 },
+      query: { isWaitingForPrice: true, take: 20 },
     });
     for (const { userId } of winners.data as { userId: number }[])
       await boss.try('POST /admin/leaderboards/give-prize', {

@@ -31,6 +31,10 @@ export async function runDemo({ players, days, seed, url, refusals, json }: Opti
   try {
     if (!config.isDevelopment)
       throw new NotHere(`APP_ENV is ${config.APP_ENV}: demo players are not allowed there`);
+    if (!json)
+      console.log(
+        'demo  filling the platform. Until the log-ins are printed, its time is set back: do not use it yet.',
+      );
     const filled = await fill(config, url ?? config.PUBLIC_API_URL, { players, days, seed }, say);
     if (isScreen) process.stdout.write('\r\x1b[2K');
     if (json) console.log(JSON.stringify(filled ? { players: filled.players, logIns: filled.logIns } : null));

@@ -36,6 +36,16 @@ export async function liveToday(today: Today): Promise<void> {
   ]);
   await payWinners(today.staff, today.offers);
   await payouts(today);
+  await activeBonus(today);
+}
+
+/** Gives the player whose credentials are printed a bonus that is being wagered. It is last, because an active bonus blocks withdrawals. */
+async function activeBonus({ players, offers, money, play }: Today): Promise<void> {
+  const player = players.find(isRegular);
+  if (!player) return;
+  await player.try('POST /promo/redeem', { body: { promoId: offers.promos.deposit } });
+  await money.deposit(player);
+  await play.some(player);
 }
 
 const BIRTHDAYS = ['1984-03-12', '1991-07-30', '1996-11-02', '1979-01-25', '2000-05-18'] as const;

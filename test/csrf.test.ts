@@ -47,7 +47,7 @@ test('rejects a change that is authenticated only by a cookie with 403 unless on
   const attempt = async (door: Door, r: Route, options: CallOptions) => {
     const { status, body, text, headers } = await door.call(r.method, sampleRequest(r).path, options);
     tried++;
-    if (status !== 403 || body.code !== 'FORBIDDEN' || headers.getSetCookie().length > 0)
+    if (status !== 403 || body.code !== 'ORIGIN_FORBIDDEN' || headers.getSetCookie().length > 0)
       wrong.push(`${r.method} ${r.path} ${JSON.stringify(options.headers)}: ${text}`);
   };
   for (const door of doors())
@@ -96,7 +96,7 @@ test('rejects a GET with side effects from a link or an image of another site', 
   for (const r of risky) {
     const headers = { 'sec-fetch-site': 'cross-site', cookie: `__Host-access_token=${token}` };
     const { status, body } = await call('GET', sampleRequest(r).path, { headers });
-    expect([status, body.code], r.path).toEqual([403, 'FORBIDDEN']);
+    expect([status, body.code], r.path).toEqual([403, 'ORIGIN_FORBIDDEN']);
     const head = await call('HEAD', sampleRequest(r).path, { headers: { cookie: headers.cookie } });
     expect(head.status, r.path).toBe(405);
   }
@@ -116,7 +116,7 @@ test('accepts a GET with side effects from our page on a different site than the
       expect((await generate(headers)).status).toBe(200);
     for (const headers of foreign(origin)) {
       const { status, body } = await generate(headers);
-      expect([status, body.code], JSON.stringify(headers)).toEqual([403, 'FORBIDDEN']);
+      expect([status, body.code], JSON.stringify(headers)).toEqual([403, 'ORIGIN_FORBIDDEN']);
     }
   }
 });

@@ -77,6 +77,33 @@ async function withdrawalStates(env: Record<string, string>): Promise<string[]> 
   return states;
 }
 
+/** Signs in and returns the headers of later requests. */
+async function signIn(api: string, email: string, password: string): Promise<Record<string, string>> {
+  const answer = await fetch(`${api}/auth/sign-in`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-captcha-token': 'local-captcha' },
+    body: JSON.stringify({ email, password }),
+  });
+  const { accessToken } = (await answer.json()) as { accessToken: { token: string } };
+  return { authorization: `Bearer ${accessToken.token}`, 'content-type': 'application/json' };
+}
+
+/** Returns what the lobby shows about the player whose credentials are printed. */
+async function lifeOf(api: string, headers: Record<string, string>) {
+  const get = async (path: string): Promise<any> => (await fetch(api + path, { headers })).json();
+  const { vipLevel } = await get('/user/me');
+  const rakeback = await get('/rakeback');
+  const ranks = await get('/leaderboards/my');
+  return {
+    hasBets: (await get('/bets')).total > 0,
+    vipLevel,
+    hasRakeback: /"[0-9.]*[1-9][0-9.]*"/.test(JSON.stringify(rakeback)),
+    hasActiveBonus: (await get('/promo/my?status=ACTIVE')).total > 0,
+    hasRank: ranks.data.some(({ place }: { place: number | null }) => place !== null),
+    referrals: (await get('/affiliate/overview')).referrals,
+  };
+}
+
 type Page = { data: { status: string; createdAt: string }[]; total: number };
 
 test('simulates a month with every possible state, and leaves the books consistent', {
@@ -89,13 +116,8 @@ test('simulates a month with every possible state, and leaves the books consiste
   expect(made.output).toContain('40 players, 12 days, seed 7');
   const [, email, password] = /SUPERADMIN\s+(\S+)\s+(\S+)/.exec(made.output)!;
 
-  const signIn = await fetch(`${api}/auth/sign-in`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'x-captcha-token': 'local-captcha' },
-    body: JSON.stringify({ email, password }),
-  });
-  const { accessToken } = (await signIn.json()) as { accessToken: { token: string } };
-  const headers = { authorization: `Bearer ${accessToken.token}`, 'content-type': 'application/json' };
+  expect(made.output).toContain('do not use it yet');
+  const headers = await signIn(api, email!, password!);
   const get = async (path: string) => (await fetch(api + path, { headers })).json();
   const post = async (path: string, body: object) =>
     (await fetch(api + path, { method: 'POST', headers, body: JSON.stringify(body) })).json();
@@ -125,6 +147,21 @@ test('simulates a month with every possible state, and leaves the books consiste
   expect(days.size).toBeGreaterThan(5);
   const oldest = Date.parse(deposits.data[0]!.createdAt);
   expect(Date.now() - oldest).toBeGreaterThan(9 * 86_400_000);
+
+  const [, playerEmail, playerPassword] = /player\s+(\S+)\s+(\S+)/.exec(made.output)!;
+  expect(await lifeOf(api, await signIn(api, playerEmail!, playerPassword!))).toEqual({
+    hasBets: true,
+    vipLevel: expect.toSatisfy((level: number) => level > 0),
+    hasRakeback: true,
+    hasActiveBonus: true,
+    hasRank: true,
+    referrals: expect.toSatisfy((count: number) => count > 0),
+  });
+  const racesIn = async (status: string) =>
+    ((await get(`/admin/leaderboards?status=${status}&take=20`)) as Page).total;
+  expect(await racesIn('FINISHED')).toBeGreaterThan(0);
+  // The prize of a player who was banned or excluded later cannot be paid.
+  expect(await racesIn('AWAITING_PAYOUT')).toBeLessThanOrEqual(1);
 
   expect(complaints()).toEqual([]);
   expect(await run('reconcile')).toMatchObject({

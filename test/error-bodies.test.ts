@@ -106,7 +106,8 @@ test('returns 403 if the permission is missing, or for a cookie sent by a page o
   const forbidden = { status: 403, code: 'FORBIDDEN' };
   expectErrorBody(await app.call('GET', '/staff', { token: player.token }), forbidden);
   const headers = { cookie: `__Host-access_token=${player.token}`, origin: 'https://evil.example' };
-  expectErrorBody(await app.call('DELETE', '/session/log-out/current', { headers }), forbidden);
+  const foreign = { status: 403, code: 'ORIGIN_FORBIDDEN' };
+  expectErrorBody(await app.call('DELETE', '/session/log-out/current', { headers }), foreign);
   expect((await player.call('GET', '/user/me')).status).toBe(200);
 });
 

@@ -76,10 +76,11 @@ const EVERY = isFull ? 1 : 3;
 
 /**
  * Fields whose value is never stored unchanged. Passwords are hashed, and tokens and codes are only looked up. Password resets and
- * identities are encrypted. Gateway messages and the patterns of events are only forwarded, and a launch is stored only while its page is open.
+ * identities are encrypted. Gateway messages and the patterns of events are only forwarded, a launch is stored only while its page is open,
+ * and an estimate is not stored at all.
  */
 const NEVER_STORED =
-  /[pP]assword$|confirm-password-reset token$|email\/confirm token$|forgot-password email$|(withdraw|user-tips) mfaCode$|^POST \/kyc\/basic |^POST \/debug\/gateway\/(send|emit) |^POST \/emit-event pattern$|^POST \/coming-soon\/subscribe /;
+  /[pP]assword$|confirm-password-reset token$|email\/confirm token$|forgot-password email$|(withdraw|user-tips) mfaCode$|^POST \/kyc\/basic |^POST \/debug\/gateway\/(send|emit) |^POST \/emit-event pattern$|^POST \/coming-soon\/subscribe |^POST \/payments\/withdraw\/estimate /;
 
 /** Supplier callbacks store identities and round ids. The other fields are only used for lookups, or are ignored. */
 const isNotKept = (operation: Operation, path: readonly (string | number)[]): boolean =>

@@ -60,17 +60,19 @@ const REFERENCE = [
 
 const servedApp = (base: string) => [`GET ${base}`, `GET ${base}/`, `GET ${base}/*`, `GET ${base}/assets/{}`];
 /**
- * Routes of the main API besides its operations: uploaded files, the applications for staff and players, the page that verifies bets, and
- * the documentation of the sockets.
+ * Routes of the main API besides its operations: uploaded files, the operator's brand, the applications for staff and players, the page that
+ * verifies bets, and the documentation of the sockets.
  */
 const FILES = [
   'GET /art/{}',
   'GET /asyncapi.json',
+  'GET /brand/{}',
   ...servedApp('/console'),
   'GET /docs/events',
   'GET /files/{}/{}',
   ...servedApp('/play'),
   'GET /play/leave',
+  'GET /play/manifest.webmanifest',
   'GET /verify',
 ];
 

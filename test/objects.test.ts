@@ -85,6 +85,8 @@ describe('objects of other players', () => {
     // This test plays no slots. The test search.test.ts of the bets module covers other players' bets.
     'GET /bets/slots/info/{betId}',
     'GET /casino/games/{slug}',
+    'GET /public/casino/games/{slug}',
+    'GET /covers/{slug}.svg',
     'POST /casino/games/favorite/{slug}',
     'DELETE /casino/games/favorite/{slug}',
     'GET /config/{code}',

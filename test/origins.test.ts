@@ -24,7 +24,7 @@ const preflight = ({ url }: Service, origin: string) =>
 test("accepts the API's own pages in addition to SITE_ORIGINS", async () => {
   for (const origin of [SITE, 'https://api.croupier.example']) {
     expect((await startPasskey(production, '__Host-access_token', origin)).body?.code, origin).not.toBe(
-      'FORBIDDEN',
+      'ORIGIN_FORBIDDEN',
     );
     expect((await preflight(production, origin)).headers.get('access-control-allow-origin')).toBe(origin);
   }
@@ -32,7 +32,9 @@ test("accepts the API's own pages in addition to SITE_ORIGINS", async () => {
 
 test('accepts only SITE_ORIGINS and loopback origins in local', async () => {
   for (const origin of [SITE, 'http://127.0.0.1:3000', 'http://localhost:5173', 'http://[::1]:8080']) {
-    expect((await startPasskey(local, 'access_token', origin)).body?.code, origin).not.toBe('FORBIDDEN');
+    expect((await startPasskey(local, 'access_token', origin)).body?.code, origin).not.toBe(
+      'ORIGIN_FORBIDDEN',
+    );
     expect((await preflight(local, origin)).headers.get('access-control-allow-origin')).toBe(origin);
   }
   for (const origin of [EVIL, 'http://localhost.evil.example', 'http://127.0.0.1.evil.example:3000', 'null'])
@@ -49,7 +51,7 @@ test('includes the origin and the setting in the error when it rejects a page or
     expect(answer.status).toBe(403);
     expect(answer.body.message).toContain(EVIL);
     expect(answer.body).toMatchObject({
-      code: 'FORBIDDEN',
+      code: 'ORIGIN_FORBIDDEN',
       details: { origin: EVIL, setting: 'SITE_ORIGINS' },
     });
     expect(answer.headers.get('access-control-allow-origin')).toBeNull();
@@ -68,7 +70,7 @@ test('rejects debug requests from pages of other sites and with unknown host nam
     { host: '127.0.0.1.evil.example' },
   ] as Record<string, string>[]) {
     const answer = await create(headers);
-    expect([answer.status, answer.body.code], JSON.stringify(headers)).toEqual([403, 'FORBIDDEN']);
+    expect([answer.status, answer.body.code], JSON.stringify(headers)).toEqual([403, 'ORIGIN_FORBIDDEN']);
   }
   for (const headers of [
     {},

@@ -97,7 +97,8 @@ export function listed(desk: Desk, dialect: Dialect): Game[] {
   return desk.behaviour.hits('shortList') ? games.filter((_, place) => place % 2 === 0) : games;
 }
 
-export const imagesOf = (desk: Desk, { code }: Game): string[] => [`${desk.url}/games/images/${code}.svg`];
+/** Returns the address of a game's picture. Only one dialect lists it, because many providers send games without one. */
+export const imageOf = (desk: Desk, { code }: Game): string => `${desk.url}/games/images/${code}.svg`;
 
 /** Parses the dates of a report. Returns undefined if one of them is invalid. */
 export function period(from: unknown, to: unknown): { from: Date; to: Date } | undefined {

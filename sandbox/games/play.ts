@@ -10,6 +10,7 @@ import {
 import { escapeHtml } from '../page.ts';
 import { parseAmount } from '../payments-amounts.ts';
 import { readAmount } from './amounts.ts';
+import { type Dialect, findGame } from './catalogue.ts';
 import type { Rounds } from './rounds.ts';
 import type { Session, Sessions } from './sessions.ts';
 import { LINES } from './seven-orchards.ts';
@@ -115,14 +116,21 @@ async function spin({ sessions, rounds }: Desk, { body }: SandboxRequest): Promi
 /** Reads the file for every request, so that edits are visible after a reload. */
 const read = (file: string): string => readFileSync(new URL(`./play/${file}`, import.meta.url), 'utf8');
 
-/** Returns a simple picture. It is always the same for a game code. */
+/** Returns a simple picture with the name of the game. It is always the same for a game code. */
 function image(code: string): string {
   const hue = [...code].reduce((sum, sign) => (sum * 31 + sign.charCodeAt(0)) % 360, 7);
-  const name = escapeHtml(code.replaceAll('-', ' '));
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 320 240" role="img" aria-label="${name}">
-<defs><linearGradient id="g" x2="1" y2="1"><stop stop-color="hsl(${hue} 45% 42%)"/><stop offset="1" stop-color="hsl(${(hue + 50) % 360} 50% 24%)"/></linearGradient></defs>
-<rect width="320" height="240" fill="url(#g)"/>
-<circle cx="${60 + (hue % 200)}" cy="${70 + (hue % 90)}" r="${50 + (hue % 40)}" fill="#fff" fill-opacity=".12"/>
-<text x="20" y="215" font-family="system-ui, sans-serif" font-size="22" font-weight="600" fill="#fff">${name}</text>
+  const game = findGame(code.split('-')[0] as Dialect, code, Number.POSITIVE_INFINITY);
+  const words = (game?.name ?? code).split(/[ -]/);
+  const size = Math.min(34, 300 / Math.max(...words.map((word) => word.length)));
+  const lines = words.map((word, at) => {
+    const y = 296 - (words.length - 1 - at) * size;
+    return `<text x="120" y="${y}">${escapeHtml(word.toUpperCase())}</text>`;
+  });
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 240 320" role="img" aria-label="${escapeHtml(words.join(' '))}">
+<defs><linearGradient id="g" x2="1" y2="1"><stop stop-color="hsl(${hue} 60% 48%)"/><stop offset="1" stop-color="hsl(${(hue + 50) % 360} 60% 22%)"/></linearGradient></defs>
+<rect width="240" height="320" fill="url(#g)"/>
+<circle cx="120" cy="120" r="${64 + (hue % 24)}" fill="#fff" fill-opacity=".14"/>
+<path d="M120 52l18 50 50 18-50 18-18 50-18-50-50-18 50-18z" fill="#fff" fill-opacity=".85" transform="rotate(${hue} 120 120)"/>
+<g font-family="system-ui, sans-serif" font-size="${size.toFixed(1)}" font-weight="800" fill="#fff" text-anchor="middle">${lines.join('')}</g>
 </svg>`;
 }

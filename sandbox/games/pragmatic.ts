@@ -7,7 +7,6 @@ import {
   again,
   behaving,
   type Desk,
-  imagesOf,
   launch,
   listed,
   missing,
@@ -164,7 +163,7 @@ function endpointsOf(desk: Desk): Endpoint[] {
         desk,
         'other',
         hashed(() => {
-          const gameList = listed(desk, DIALECT).map((game) => shownGame(desk, game));
+          const gameList = listed(desk, DIALECT).map((game) => shownGame(game));
           return json(200, { error: '0', description: 'OK', gameList });
         }),
       ),
@@ -196,7 +195,7 @@ function open(desk: Desk, fields: Record<string, string>): SandboxAnswer {
   return json(200, { error: '0', description: 'OK', gameURL: opened.url });
 }
 
-const shownGame = (desk: Desk, game: Game) => ({
+const shownGame = (game: Game) => ({
   gameID: game.code,
   gameName: game.name,
   gameTypeID: KINDS[game.kind].pragmatic,
@@ -210,7 +209,7 @@ const shownGame = (desk: Desk, game: Game) => ({
   maxWin: game.maxWin,
   currencies: game.currencies,
   blockedCountries: game.blockedCountries,
-  images: imagesOf(desk, game),
+  images: [],
 });
 
 /** Returns the data feed. Its first line contains the time from which the next request must start. */

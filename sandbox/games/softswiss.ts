@@ -15,7 +15,6 @@ import {
   again,
   behaving,
   type Desk,
-  imagesOf,
   type LaunchProblem,
   launch,
   listed,
@@ -159,7 +158,7 @@ function endpointsOf(desk: Desk): Endpoint[] {
       handle: behaving(
         desk,
         'other',
-        signed(() => json(200, { games: listed(desk, DIALECT).map((game) => shownGame(desk, game)) })),
+        signed(() => json(200, { games: listed(desk, DIALECT).map((game) => shownGame(game)) })),
       ),
     },
     {
@@ -193,7 +192,7 @@ function open(desk: Desk, input: Record<string, unknown> | undefined, isDemo: bo
   return json(200, isDemo ? options : { session_id: session, ...options });
 }
 
-const shownGame = (desk: Desk, game: Game) => ({
+const shownGame = (game: Game) => ({
   identifier: game.code,
   title: game.name,
   provider: 'sandbox',
@@ -205,7 +204,7 @@ const shownGame = (desk: Desk, game: Game) => ({
   has_demo: game.hasDemo,
   currencies: game.currencies,
   restricted_countries: game.blockedCountries,
-  images: imagesOf(desk, game),
+  images: [],
   description: game.description,
 });
 

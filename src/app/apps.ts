@@ -100,7 +100,14 @@ export function createPartApp(
     audit: audit.write,
     stepUp: mfa.stepUp.before,
     pages: name === 'api' ? [verifierPage()] : [],
-    web: name === 'api' ? { apps: WEB_APPS, origins: webOrigins(config) } : undefined,
+    web:
+      name === 'api'
+        ? {
+            apps: WEB_APPS,
+            origins: webOrigins(config),
+            brand: { name: config.BRAND_NAME, folder: config.BRAND_DIR },
+          }
+        : undefined,
     site: name === 'api' ? SITE : undefined,
     links: config.isDevelopment ? neighbours(config) : [],
     sockets: name === 'api' || name === 'realtime' ? socketDocument : undefined,
@@ -115,9 +122,10 @@ export function createPartApp(
 const isDemonstrated = ({ config, processName }: Services): boolean =>
   config.APP_ENV === 'local' && processName !== 'demo';
 
-const webOrigins = ({ FILES_URL, REALTIME_URL, CAPTCHA_SCRIPT_URL, GAME_PROVIDERS }: Services['config']) => ({
-  files: FILES_URL,
-  realtime: REALTIME_URL,
-  captchaScript: CAPTCHA_SCRIPT_URL,
-  games: GAME_PROVIDERS.flatMap(({ launchOrigins }) => launchOrigins),
+const webOrigins = (config: Services['config']) => ({
+  files: config.FILES_URL,
+  realtime: config.REALTIME_URL,
+  captchaScript: config.CAPTCHA_SCRIPT_URL,
+  games: config.GAME_PROVIDERS.flatMap(({ launchOrigins }) => launchOrigins),
+  site: config.PUBLIC_API_URL,
 });

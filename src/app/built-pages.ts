@@ -8,11 +8,12 @@ const SOURCES = [
   'web/kit/**/*',
   'web/console/**/*',
   'web/lobby/**/*',
+  'web/art/*.svg',
   'client/*.ts',
   'src/app/built-pages.ts',
   'src/platform/money.ts',
   'package-lock.json',
-  'web/build.ts',
+  'web/{build,sprite,contrast}.ts',
 ];
 /** The file with the hash of the sources that dist/web was built from. */
 export const PAGES_MARK = 'dist/web/.made-of';

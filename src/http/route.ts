@@ -38,6 +38,18 @@ export type LimitClass = 'auth' | 'money' | 'read' | 'public' | 'upload' | 'apik
 // biome-ignore lint/suspicious/noExplicitAny: each route has its own body type
 type StepUpRule = true | 'conditional' | { when: (body: any) => boolean };
 
+/**
+ * How long clients may cache the response of an anonymous GET. The response also gets an ETag. `public`: it is the same for every caller.
+ * `private`: it depends on the caller's country, so shared caches must not store it. `isFixed` returns true for a query that contains a
+ * version of the response, which may then be cached forever.
+ */
+export type Cache = {
+  scope: 'public' | 'private';
+  seconds: number;
+  // biome-ignore lint/suspicious/noExplicitAny: each route has its own query type
+  isFixed?: (query: any) => boolean;
+};
+
 /** Outside `local` the name gets the prefix `__Host-`, and the path is `/`. */
 export type Cookie = { name: string; value: string; expiresAt?: Date; path?: string };
 
@@ -130,6 +142,7 @@ export type Route = {
   readsSession?: true;
   /** A player's list or history: a GET that only reads, so that a replica may serve it. */
   isHistory?: true;
+  cache?: Cache;
   /** A GET that changes data because the API contract requires it. A request from a page of another site is rejected with 403. */
   hasSideEffect?: boolean;
   /** Name of the optional file field of a multipart/form-data body. With `body`, the route accepts JSON as well. */
@@ -236,6 +249,8 @@ export function assertRoutes(routes: readonly Route[]): void {
       throw new Error(`${name} moves money without idempotent: true`);
     if (r.isHistory && (r.method !== 'GET' || r.hasSideEffect || staffRight(r.access) !== undefined))
       throw new Error(`${name} sets isHistory but is not a read-only GET for players`);
+    if (r.cache && (r.method !== 'GET' || r.access !== 'anonymous' || r.readsSession || r.hasSideEffect))
+      throw new Error(`${name} sets cache but is not an anonymous, read-only GET that ignores sessions`);
     if (r.stepUp && staffRight(r.access) === undefined)
       throw new Error(`${name} requires a step-up but is not a staff route`);
     assertValueDeclared(r, name);

@@ -64,6 +64,9 @@ export const line = (most: number) =>
 /** The response of a route that returns a picture: its bytes instead of JSON. */
 export const Webp = z.custom<Uint8Array>((given) => given instanceof Uint8Array);
 
+/** The response of a route that returns a drawing: its SVG text instead of JSON. */
+export const Svg = z.string().startsWith('<svg ');
+
 /** A list filter that is sent as JSON in the query. Errors contain the path of the invalid field. */
 export const jsonText = <T extends z.ZodType>(filter: T) =>
   z

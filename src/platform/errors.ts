@@ -51,6 +51,10 @@ export const commonErrors = errors({
   VALIDATION_FAILED: [400, 'The request does not have the expected form; see details.fields.'],
   UNAUTHORIZED: [401, 'You are not signed in, or your session has ended. Sign in.'],
   FORBIDDEN: [403, 'This account does not have permission for this action.'],
+  ORIGIN_FORBIDDEN: [
+    403,
+    'Pages of this origin may not call this API. Add the origin to SITE_ORIGINS if it is yours.',
+  ],
   MFA_REQUIRED: [
     403,
     'Send a second factor: mfaCode or x-mfa-code, or a passkey (POST /user/passkeys/proof). If you have none, turn on 2FA first.',

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Config } from '../platform/config/config.ts';
-import type { AppError } from '../platform/errors.ts';
+import { type AppError, commonErrors } from '../platform/errors.ts';
 import { addressOf, createClientAddress } from '../platform/net/address.ts';
 import { isOwnOrigin } from '../platform/net/origins.ts';
 import { realtimeErrors } from './errors.ts';
@@ -36,7 +36,7 @@ export function createDoor({ config, handshakes }: { config: Config; handshakes:
     /** Returns the reason to reject a handshake, or undefined to accept it. */
     refusal(request: IncomingMessage): AppError | undefined {
       if (isClosed) return realtimeErrors.SHUTTING_DOWN();
-      if (isForeign(request)) return realtimeErrors.ORIGIN_FORBIDDEN(placeOf(request));
+      if (isForeign(request)) return commonErrors.ORIGIN_FORBIDDEN(placeOf(request));
       const address = keyOf(request);
       const seconds = handshakes(address);
       if (seconds > 0) return realtimeErrors.RATE_LIMITED({ retryAfterSeconds: seconds });

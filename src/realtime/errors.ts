@@ -2,10 +2,6 @@ import { errors } from '../platform/errors.ts';
 
 /** Socket errors in addition to the common ones. The HTTP status is used when a handshake is rejected before the upgrade to WebSocket. */
 export const realtimeErrors = errors({
-  ORIGIN_FORBIDDEN: [
-    403,
-    'Pages from this origin may not open sockets here; if the origin is yours, add it to SITE_ORIGINS.',
-  ],
   TOO_MANY_SOCKETS: [429, 'Too many sockets are open; close one first.'],
   RATE_LIMITED: [
     429,

@@ -12,9 +12,17 @@ const GAMES = ['https://games.example.com', 'https://other.example.com:8443'];
 const limiter = { hit: () => 0, add: () => {}, peek: () => 0, close: async () => {} };
 
 beforeAll(() => {
+  mkdirSync(join(folder, 'brand'));
+  writeFileSync(join(folder, 'brand', 'brand.css'), ':root { --brand-accent: #35e0c2; }');
+  writeFileSync(join(folder, 'brand', 'mark.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>');
+  writeFileSync(join(folder, 'brand', 'icon-192.png'), 'icon');
+  writeFileSync(join(folder, 'brand', 'notes.txt'), 'private');
   for (const name of ['lobby', 'console']) {
     mkdirSync(join(folder, name));
-    writeFileSync(join(folder, name, 'index.html'), '<title>page</title><!-- settings -->');
+    writeFileSync(join(folder, name, 'index.html'), '<title>Croupier</title><!-- settings -->');
+    mkdirSync(join(folder, name, 'assets'));
+    for (const file of ['icon-192-abc.png', 'icon-512-abc.png', 'share-abc.png'])
+      writeFileSync(join(folder, name, 'assets', file), file);
   }
 });
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -23,13 +31,33 @@ function lobbyWith(captchaScript: string | undefined) {
   const app = Fastify();
   registerClientAddress(app, { TRUSTED_PROXIES: [] });
   const apps = [
-    { name: 'lobby', base: '/play', folder: join(folder, 'lobby'), about: '', framesGames: true },
+    {
+      name: 'lobby',
+      base: '/play',
+      folder: join(folder, 'lobby'),
+      about: '',
+      framesGames: true,
+      isFront: true,
+    },
     { name: 'console', base: '/console', folder: join(folder, 'console'), about: '' },
   ];
   // One origin occurs twice, because a provider may be configured in several dialects with the same origin.
   const games = [...GAMES, GAMES[0]!];
-  const origins = { files: 'https://files.example.com', realtime: 'https://live.example.com', games };
-  registerWebApps(app, { apps, origins: { ...origins, captchaScript } }, limiter);
+  const origins = {
+    files: 'https://files.example.com',
+    realtime: 'https://live.example.com',
+    games,
+    site: 'https://casino.example.com',
+  };
+  registerWebApps(
+    app,
+    {
+      apps,
+      origins: { ...origins, captchaScript },
+      brand: { name: 'Lagoon', folder: join(folder, 'brand') },
+    },
+    limiter,
+  );
   return app;
 }
 
@@ -53,6 +81,38 @@ test('allows both applications to frame the captcha widget', async () => {
   const { lobby, console } = await policiesWith('https://captcha.example.com/api.js');
   expect(lobby).toContain(`; frame-src https://captcha.example.com 'self' ${GAMES.join(' ')};`);
   expect(console).toContain('; frame-src https://captcha.example.com;');
+});
+
+test('responds to HEAD on every page as to GET, for monitors and link previews', async () => {
+  const app = lobbyWith(undefined);
+  for (const url of ['/play/', '/play/games/dice', '/play/leave', '/console/', '/play']) {
+    const [get, head] = [await app.inject({ url }), await app.inject({ url, method: 'HEAD' })];
+    expect([head.statusCode, head.payload], url).toEqual([get.statusCode, '']);
+    for (const name of ['etag', 'content-type', 'content-security-policy', 'location'])
+      expect(head.headers[name], `${url} ${name}`).toBe(get.headers[name]);
+  }
+  await app.close();
+});
+
+test('offers to install the lobby under the name and with the icons of the operator', async () => {
+  const app = lobbyWith(undefined);
+  const response = await app.inject({ url: '/play/manifest.webmanifest' });
+  expect(response.headers['content-type']).toContain('application/manifest+json');
+  const { name, start_url, icons } = response.json();
+  expect([name, start_url]).toEqual(['Lagoon', '/play/']);
+  const paths = icons.map(({ src }: { src: string }) => src);
+  expect(new Set(paths)).toEqual(
+    new Set([expect.stringMatching('^/brand/icon-192.png'), '/play/assets/icon-512-abc.png']),
+  );
+  for (const url of paths) expect((await app.inject({ url })).statusCode, url).toBe(200);
+  const { body, headers } = await app.inject({ url: '/play/' });
+  expect(headers['content-security-policy']).toContain("; manifest-src 'self';");
+  expect(body).toContain('<title>Lagoon</title>');
+  expect(body).toContain(
+    'property="og:image" content="https://casino.example.com/play/assets/share-abc.png"',
+  );
+  expect((await app.inject({ url: '/console/' })).body).not.toContain('manifest');
+  await app.close();
 });
 
 test('allows only the lobby and game origins to embed the page that closes a game', async () => {
@@ -82,7 +142,12 @@ test('responds with the build command until an application is built, and then re
   registerClientAddress(app, { TRUSTED_PROXIES: [] });
   const later = join(folder, 'later');
   const apps = [{ name: 'lobby', base: '/play', folder: later, about: '', isFront: true }];
-  const origins = { files: 'https://a.example', realtime: 'https://b.example', captchaScript: undefined };
+  const origins = {
+    files: 'https://a.example',
+    realtime: 'https://b.example',
+    captchaScript: undefined,
+    site: 'https://c.example',
+  };
   const config = { API_REFERENCE: 'off' };
   registerHome(app, {
     title: 'A',
@@ -94,7 +159,7 @@ test('responds with the build command until an application is built, and then re
     web: { apps },
   } as never);
   const home = () => app.inject({ url: '/', headers: { accept: 'text/html' } });
-  registerWebApps(app, { apps, origins: { ...origins, games: [] } }, limiter);
+  registerWebApps(app, { apps, origins: { ...origins, games: [] }, brand: { name: 'Lagoon' } }, limiter);
   expect((await home()).statusCode).toBe(200);
   for (const url of ['/play/', '/play/games/dice']) {
     const { statusCode, body } = await app.inject({ url });
@@ -105,5 +170,29 @@ test('responds with the build command until an application is built, and then re
   const { statusCode, body } = await app.inject({ url: '/play/' });
   expect([statusCode, body]).toEqual([200, expect.stringContaining('<title>built')]);
   expect((await home()).headers.location).toBe('/play/');
+  await app.close();
+});
+
+test("shows the operator's brand in the lobby, and only its name in the console", async () => {
+  const app = lobbyWith(undefined);
+  const lobby = (await app.inject({ url: '/play/' })).body;
+  const console = (await app.inject({ url: '/console/' })).body;
+  const stylesheet = /href="(\/brand\/brand[.]css[?]v=[\w-]+)"/.exec(lobby)?.[1];
+  expect(lobby).toContain('"name":"Lagoon","mark":"/brand/mark.svg?v=');
+  expect(lobby).not.toContain('wordmark');
+  expect(console).toContain('"name":"Lagoon"');
+  expect(console).not.toContain('brand.css');
+  const { headers, body } = await app.inject({ url: stylesheet! });
+  expect([headers['content-type'], body]).toEqual([
+    'text/css; charset=utf-8',
+    ':root { --brand-accent: #35e0c2; }',
+  ]);
+  await app.close();
+});
+
+test('serves only styles, drawings and fonts of the brand', async () => {
+  const app = lobbyWith(undefined);
+  expect((await app.inject({ url: '/brand/notes.txt' })).statusCode).not.toBe(200);
+  expect((await app.inject({ url: '/brand/..%2Fbrand%2Fnotes.txt' })).statusCode).not.toBe(200);
   await app.close();
 });

@@ -6,6 +6,8 @@ import { addressOf } from '../../platform/net/address.ts';
 import { etagOf, policyOf, queryOf } from '../docs/pages.ts';
 import { acceptedEncoding, createDocument, varyBy } from '../server/compress.ts';
 import { countRequest, type RateLimiter } from '../server/rate-limit.ts';
+import { type Brand, registerBrand, type ShownBrand } from './brand.ts';
+import { manifestOf, previewOf, titled } from './installable.ts';
 
 /**
  * A single-page application, built into a folder (web/build.ts). `base` is the path under which it is served, without a trailing slash.
@@ -28,7 +30,12 @@ export type WebOrigins = {
   captchaScript: string | undefined;
   /** Origins of provider games. */
   games: readonly string[];
+  /** Public address of this service, for link previews. */
+  site: string;
 };
+
+/** The applications of a service, the origins that they may contact, and the operator's brand. */
+export type WebPages = { apps: readonly WebApp[]; origins: WebOrigins; brand: Brand };
 
 type File = { type: string; plain: Buffer; gzip?: Buffer | undefined; brotli?: Buffer | undefined };
 
@@ -57,17 +64,19 @@ export const builtApps = (apps: readonly WebApp[]): WebApp[] =>
  */
 export function registerWebApps(
   app: FastifyInstance,
-  { apps, origins }: { apps: readonly WebApp[]; origins: WebOrigins },
+  { apps, origins, brand }: WebPages,
   limiter: RateLimiter,
 ): void {
   const admit = (request: FastifyRequest) => countRequest(limiter, 'public', addressOf(request.clientIp));
-  for (const { name, base, folder, framesGames = false } of apps) {
-    const allowed = framesGames ? origins : { ...origins, games: [] };
-    const index = join(folder, 'index.html');
-    const built = lastBuild(index, () => ({
-      assets: readAssets(join(folder, 'assets')),
-      ...pageOf(index, allowed),
-    }));
+  const shown = registerBrand(app, brand, limiter);
+  for (const { name, base, folder, framesGames = false, isFront = false } of apps) {
+    // The console keeps its own colours, so that staff never mistake it for the lobby.
+    const ownBrand = isFront ? shown : { ...shown, stylesheet: undefined };
+    const built = readerOf(
+      { base, folder, isFront },
+      { ...origins, ...(!framesGames && { games: [] }) },
+      ownBrand,
+    );
     // Reads the files now, so that the first request does not wait for them.
     built();
     app.get(`${base}/assets/:name`, async (request, reply) => {
@@ -93,6 +102,16 @@ export function registerWebApps(
       admit(request);
       return reply.redirect(`${base}/${queryOf(request.url)}`, 302);
     });
+    if (isFront)
+      app.get(`${base}/manifest.webmanifest`, async (request, reply) => {
+        admit(request);
+        const files = built();
+        if (!files) return sendNotBuilt(reply, name, 'npm run web');
+        return reply
+          .header('cache-control', 'no-cache')
+          .type('application/manifest+json; charset=utf-8')
+          .send(files.manifest);
+      });
     if (framesGames) registerLeavePage(app, { base, games: origins.games, admit });
     app.get(`${base}/`, sendPage);
     app.get(`${base}/*`, sendPage);
@@ -155,6 +174,19 @@ export function lastBuild<T>(mark: string, read: () => T): () => T | undefined {
   };
 }
 
+type BuiltApp = Pick<Required<WebApp>, 'base' | 'folder' | 'isFront'>;
+
+/** Provides the application's last complete build. */
+function readerOf(app: BuiltApp, origins: WebOrigins, brand: ShownBrand) {
+  const index = join(app.folder, 'index.html');
+  return lastBuild(index, () => {
+    const assets = readAssets(join(app.folder, 'assets'));
+    const shown = { base: app.base, assets: [...assets.keys()], brand, site: origins.site };
+    const head = app.isFront ? previewOf(shown) : '';
+    return { assets, manifest: manifestOf(shown), ...pageOf(index, head, origins, brand) };
+  });
+}
+
 /** Sends the smallest encoding that the browser accepts. */
 function sendFile(request: FastifyRequest, reply: FastifyReply, file: File) {
   varyBy(reply, 'Accept-Encoding');
@@ -181,15 +213,19 @@ function readAssets(folder: string): Map<string, File> {
 }
 
 /** Returns the page with its settings embedded, and the Content-Security-Policy that restricts it to these origins. */
-function pageOf(file: string, { files, realtime, captchaScript, games }: WebOrigins) {
-  const settings = JSON.stringify({ realtime, hasCaptcha: captchaScript !== undefined }).replaceAll(
-    '<',
-    '\\u003c',
-  );
+function pageOf(
+  file: string,
+  head: string,
+  { files, realtime, captchaScript, games }: WebOrigins,
+  brand: ShownBrand,
+) {
+  const hasCaptcha = captchaScript !== undefined;
+  const settings = JSON.stringify({ realtime, hasCaptcha, brand: brand.settings }).replaceAll('<', '\\u003c');
+  const styles = brand.stylesheet ? `<link rel="stylesheet" href="${brand.stylesheet}" />` : '';
   const script = captchaScript ? `<script src="${captchaScript}" async defer></script>` : '';
-  const html = readFileSync(file, 'utf8').replace(
+  const html = titled(readFileSync(file, 'utf8'), brand.settings.name).replace(
     '<!-- settings -->',
-    () => `<script type="application/json" id="settings">${settings}</script>${script}`,
+    () => `<script type="application/json" id="settings">${settings}</script>${styles}${head}${script}`,
   );
   const captcha = captchaScript ? ` ${new URL(captchaScript).origin}` : '';
   // A game's frame may navigate to the lobby's page that closes the game.
@@ -205,6 +241,7 @@ function pageOf(file: string, { files, realtime, captchaScript, games }: WebOrig
     "style-src 'self'",
     `img-src ${[...new Set(["'self'", 'data:', 'blob:', new URL(files).origin, ...games])].join(' ')}`,
     "font-src 'self'",
+    "manifest-src 'self'",
     `connect-src 'self' ${realtime} ${socket}${captcha}`,
     `frame-src ${[...frames].join(' ') || "'none'"}`,
     "base-uri 'none'",

@@ -3,7 +3,7 @@ import { commonErrors, type ErrorFactory } from '../../platform/errors.ts';
 import { accessLabel, staffRight } from '../access.ts';
 import { listPlace } from '../content/csv.ts';
 import type { Route } from '../route.ts';
-import { ErrorBody, Webp } from '../schemas.ts';
+import { ErrorBody, Svg, Webp } from '../schemas.ts';
 import { hasUserTurns } from '../server/user-turns.ts';
 import { jsonSchema } from './json-schema.ts';
 import type { DocumentInfo } from './pages.ts';
@@ -197,6 +197,8 @@ type Success = { description: string; content?: Record<string, { schema: Json }>
 
 function successOf({ response }: Route, components: Json): Success {
   if (!response) return { description: 'Success.' };
+  if (response === Svg)
+    return { description: 'Done.', content: { 'image/svg+xml': { schema: { type: 'string' } } } };
   const content =
     response === Webp
       ? { 'image/webp': { schema: { type: 'string', format: 'binary' } } }
@@ -214,6 +216,8 @@ function errorsOf(route: Route, guarded: boolean): ErrorFactory[] {
   ];
   if (route.params) common.push(commonErrors.NOT_FOUND);
   if (guarded) common.push(commonErrors.UNAUTHORIZED);
+  // Cookies count only on pages of our own sites.
+  if (guarded && route.method !== 'GET') common.push(commonErrors.ORIGIN_FORBIDDEN);
   if (hasUserTurns(route)) common.push(commonErrors.TOO_MANY_AT_ONCE);
   if (staffRight(route.access) !== undefined)
     common.push(commonErrors.FORBIDDEN, commonErrors.STAFF_NOT_ACTIVATED, commonErrors.MFA_REQUIRED);

@@ -19,9 +19,10 @@ import { eventsPage } from '../docs/events-page.ts';
 import { registerHome } from '../docs/home.ts';
 import { isBrowser, registerPages } from '../docs/pages.ts';
 import { assertRoutes, type Context, type Route, takesBytes, type Upload } from '../route.ts';
-import { Webp } from '../schemas.ts';
+import { Svg, Webp } from '../schemas.ts';
 import { auditor, staffCall } from './audit.ts';
 import { parseJson } from './body.ts';
+import { isNewTo } from './cache.ts';
 import { registerClientAddress } from './client-address.ts';
 import { compressed, isCompressed, isWorthCompressing } from './compress.ts';
 import { answerOurselves, refuseConnection, routableUrl } from './connection.ts';
@@ -176,7 +177,6 @@ function registerRoute(app: FastifyInstance, route: Route, options: AppOptions, 
   const guard = createGuard(route, options);
   const serialize = serializer(route);
   const list = listPlace(route);
-  const mayCompress = isCompressed(route);
   const answer = inTurn(async (request, reply) => {
     const call = staffCall(request, route, options);
     const file = route.multipart ? await kit.uploads.read(request, reply, route.multipart) : undefined;
@@ -222,7 +222,7 @@ function registerRoute(app: FastifyInstance, route: Route, options: AppOptions, 
     // Not async, because if the handler returned a promise, Fastify would add more listeners to the end of every response.
     handler: (request, reply) => {
       answer(request, reply)
-        .then((sent) => sendAnswer(sent, request, reply, mayCompress))
+        .then((sent) => sendAnswer(sent, request, reply, route))
         .catch((error: unknown) => {
           reply.send(error instanceof Error ? error : new Error(String(error)));
         });
@@ -235,11 +235,13 @@ function sendAnswer(
   sent: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
-  mayCompress: boolean,
+  route: Route,
 ): Promise<void> | undefined {
   if (typeof sent === 'string') {
-    reply.header('content-type', 'application/json; charset=utf-8');
-    if (mayCompress && isWorthCompressing(sent, request))
+    if (route.response === Svg) asDrawing(reply);
+    else reply.header('content-type', 'application/json; charset=utf-8');
+    if (!isNewTo(request, reply, route, sent)) return void reply.send();
+    if (isCompressed(route) && isWorthCompressing(sent, request))
       return compressed(sent, request, reply).then((body) => void reply.send(body));
   } else if (sent instanceof Readable) {
     reply.type('text/csv; charset=utf-8');
@@ -249,6 +251,10 @@ function sendAnswer(
   else if (sent) reply.type('image/webp').header('cross-origin-resource-policy', 'same-site');
   return void reply.send(sent);
 }
+
+/** Any page may show a drawing, as it may show the pictures of /art. */
+const asDrawing = (reply: FastifyReply) =>
+  reply.type('image/svg+xml; charset=utf-8').header('cross-origin-resource-policy', 'cross-origin');
 
 /** Adds the row count header if the count is known, and adds the row count trailer to every complete file. */
 function withRowCount(reply: FastifyReply, { body, total, sent, stop }: Export): Readable {
@@ -281,6 +287,7 @@ async function carryOut(route: Route, context: Parameters<Route['handler']>[0], 
 function serializer(route: Route): ((answer: unknown) => string | Buffer) | undefined {
   const schema = route.response;
   if (!schema) return undefined;
+  if (schema === Svg) return (answer) => Svg.parse(answer);
   if (schema === Webp) return (answer) => Buffer.from(Webp.parse(answer));
   const spell = (answer: unknown) => JSON.stringify(schema.parse(answer));
   const texts = new WeakMap<object, string>();

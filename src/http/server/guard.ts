@@ -153,9 +153,14 @@ function assertOwnPage({ headers }: FastifyRequest, { config }: AppOptions): voi
   const isFromPage = headers.origin !== undefined || headers['sec-fetch-site'] === 'cross-site';
   if (isFromPage && !isOwnOrigin(headers, config)) throw foreignOrigin(headers);
   if (!isOwnHost(headers.host, config))
-    throw new AppError(403, 'FORBIDDEN', 'Call debug routes by a name of this machine or of SITE_ORIGINS.', {
-      host: headers.host?.slice(0, 200),
-    });
+    throw new AppError(
+      403,
+      commonErrors.ORIGIN_FORBIDDEN.code,
+      'Call debug routes by a name of this machine or of SITE_ORIGINS.',
+      {
+        host: headers.host?.slice(0, 200),
+      },
+    );
 }
 
 const JSON_TYPE = /^application\/json *(;|$)/i;

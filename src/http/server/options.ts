@@ -4,7 +4,7 @@ import type { Log } from '../../platform/observability/log.ts';
 import type { Metrics } from '../../platform/observability/metrics.ts';
 import type { ApiKeyCheck, Audit, Authenticator, StepUp } from '../access.ts';
 import type { ReadFile } from '../content/files.ts';
-import type { WebApp, WebOrigins } from '../content/web-apps.ts';
+import type { WebPages } from '../content/web-apps.ts';
 import type { AsyncApi } from '../docs/asyncapi.ts';
 import type { DocumentInfo, Link, StaticPage } from '../docs/pages.ts';
 import type { Route } from '../route.ts';
@@ -36,8 +36,8 @@ export type AppOptions = {
   sockets?: (() => AsyncApi) | undefined;
   /** Static pages. They are not part of the OpenAPI document. */
   pages: readonly StaticPage[];
-  /** Single-page applications, and the origins that they may contact. */
-  web?: { apps: readonly WebApp[]; origins: WebOrigins } | undefined;
+  /** Single-page applications, the origins that they may contact, and the brand that they show. */
+  web?: WebPages | undefined;
   /** The folder of the built documentation site, for a service that serves it. */
   site?: string | undefined;
   /** Additional links on the page GET /. */

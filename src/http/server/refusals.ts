@@ -45,7 +45,8 @@ export function registerErrors(
  * is not allowed, because the plugin responds to all others.
  */
 function refusalOf({ method, headers }: FastifyRequest, allow: readonly string[]): AppError {
-  if (allow.length === 0) return commonErrors.NOT_FOUND();
+  // A path that only looks like a route, such as one with a line break in a parameter, allows the method but has no handler.
+  if (allow.length === 0 || allow.includes(method)) return commonErrors.NOT_FOUND();
   const isPreflight = method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;
   return isPreflight && headers.origin !== undefined
     ? foreignOrigin(headers)

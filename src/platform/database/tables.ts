@@ -1699,6 +1699,7 @@ export interface SeedPairs {
 
 export interface Sessions {
   browser: string | null;
+  confirmed_at: ColumnType<Date, Date | string | undefined, Date | string> | null;
   country_code: string | null;
   created_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
   device: string | null;

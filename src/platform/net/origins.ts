@@ -1,5 +1,5 @@
 import type { Config } from '../config/config.ts';
-import { AppError } from '../errors.ts';
+import { AppError, commonErrors } from '../errors.ts';
 
 type Headers = { origin?: string | undefined; referer?: string | undefined; host?: string | undefined };
 type Sites = Pick<Config, 'siteOrigins' | 'APP_ENV'>;
@@ -33,12 +33,13 @@ export function isOwnHost(host: string | undefined, { siteOrigins }: Pick<Sites,
 
 /** Returns the error for a request from a page of another site. The error contains the origin and the setting that would allow it. */
 export function foreignOrigin(headers: Headers): AppError {
+  const { status, code } = commonErrors.ORIGIN_FORBIDDEN;
   const origin = originIn(headers)?.slice(0, 200);
   const message =
     origin === undefined
       ? 'A request that signs in by cookie needs the header Origin of a page in SITE_ORIGINS.'
       : `Pages of ${origin} may not call this API: add the origin to SITE_ORIGINS if it is yours.`;
-  return new AppError(403, 'FORBIDDEN', message, { origin: origin ?? null, setting: 'SITE_ORIGINS' });
+  return new AppError(status, code, message, { origin: origin ?? null, setting: 'SITE_ORIGINS' });
 }
 
 const originIn = ({ origin, referer }: Headers): string | undefined => origin ?? originOf(referer);

@@ -24,6 +24,7 @@ import {
   signInWithPasskey,
 } from './passkeys/sign-in.ts';
 import { changePassword } from './password/change.ts';
+import { confirmSession } from './password/confirm.ts';
 import { FORGOT_PASSWORD, requestPasswordReset, resetPassword, sendResetLink } from './password/reset.ts';
 import { purgeJobs } from './purge.ts';
 import { authEvents } from './schemas.ts';
@@ -59,6 +60,7 @@ export const auth = defineModule({
     requestVerification,
     verifyEmail,
     changePassword,
+    confirmSession,
     requestPasswordReset,
     resetPassword,
     requestEmailChange,

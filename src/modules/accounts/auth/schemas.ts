@@ -13,7 +13,10 @@ export const authErrors = errors({
   SESSION_NOT_FOUND: [404, 'You have no such session.'],
   PASSWORD_INVALID: [400, 'The current password is wrong.'],
   PASSWORD_TEMPORARY: [400, 'This password was assigned by someone else; choose one that only you know.'],
-  SIGN_IN_AGAIN: [403, 'Sign in again: this requires a session that was started in the last few minutes.'],
+  SIGN_IN_AGAIN: [
+    403,
+    'Confirm your password (POST /session/confirm) or sign in again: this requires a recent sign-in.',
+  ],
 });
 
 export const mfaErrors = errors({

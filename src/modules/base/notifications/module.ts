@@ -2,7 +2,7 @@ import { defineModule } from '../../../http/module.ts';
 import type { Config } from '../../../platform/config/config.ts';
 import type { Db } from '../../../platform/database/db.ts';
 import { DAY_SECONDS, purgeJob } from '../../../platform/jobs/purge.ts';
-import { deleteNotifications, listNotifications, markNotificationsSeen } from './own.ts';
+import { countUnread, deleteNotifications, listNotifications, markNotificationsSeen } from './own.ts';
 import { notificationEvents } from './schemas.ts';
 
 type Deps = { db: Db; config: Pick<Config, 'NOTIFICATIONS_KEEP_DAYS'> };
@@ -11,7 +11,7 @@ export const notifications = defineModule<Deps>({
   name: 'notifications',
   tags: { Notifications: "Players' notifications, seen and unseen." },
   events: notificationEvents,
-  operations: [listNotifications, deleteNotifications, markNotificationsSeen],
+  operations: [listNotifications, countUnread, deleteNotifications, markNotificationsSeen],
   jobs: ({ db, config }) => [
     purgeJob(db, {
       name: 'notifications.purge',

@@ -49,17 +49,20 @@ test("lists, marks and deletes only the player's own notifications, newest first
   await write(one.id, 'd');
   expect((await listOf(one)).map(({ isAware }) => isAware)).toEqual([false, true, true, true]);
   expect((await listOf(two)).map(({ isAware }) => isAware)).toEqual([false, false, false]);
+  const unreadOf = async (player: Player) => (await player.call('GET', '/notifications/unread')).body;
+  expect([await unreadOf(one), await unreadOf(two)]).toEqual([{ count: 1 }, { count: 3 }]);
   expect((await one.call('DELETE', '/notifications')).status).toBe(200);
   expect(await listOf(one)).toEqual([]);
   expect((await one.call('DELETE', '/notifications')).status).toBe(200);
   expect(await titlesOf(two)).toEqual(['c', 'b', 'a']);
 });
 
-test('requires a session on all three routes, and shows staff only notifications of their own', async () => {
+test('requires a session on every route, and shows staff only notifications of their own', async () => {
   const player = await app.newPlayer();
   await write(player.id, 'their own');
   for (const [method, path] of [
     ['GET', '/notifications'],
+    ['GET', '/notifications/unread'],
     ['DELETE', '/notifications'],
     ['POST', '/notifications/aware'],
   ] as const) {

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 import { operation } from '../../../http/operation.ts';
+import { object } from '../../../http/schemas.ts';
 import type { Db } from '../../../platform/database/db.ts';
 import { MAX_PER_PLAYER, toNotification } from './notify.ts';
 import { Notification } from './schemas.ts';
@@ -27,6 +28,22 @@ export const listNotifications = operation({
       .execute();
     return rows.map(toNotification);
   },
+});
+
+export const countUnread = operation({
+  ...own,
+  method: 'GET',
+  path: '/notifications/unread',
+  isHistory: true,
+  summary: 'Count your notifications that you have not seen',
+  response: object('UnreadNotifications', { count: z.number().int() }),
+  handler: ({ db }: Deps, { user }) =>
+    db
+      .selectFrom('notifications')
+      .select(sql<number>`count(*)::int`.as('count'))
+      .where('user_id', '=', user.id)
+      .where('is_aware', '=', false)
+      .executeTakeFirstOrThrow(),
 });
 
 export const deleteNotifications = operation({

@@ -7,6 +7,7 @@ import { formatUnits } from '../../../platform/money.ts';
 import { ShortPrivateUser, ShortPublicUser } from '../../base/users/schemas.ts';
 import { shortUsers, sightOf, toShortPublicUser, usersById } from '../../base/users/service.ts';
 import { ShortGameIdentity } from '../../games/bets/schemas.ts';
+import { picturesOf } from '../../games/covers/rules.ts';
 import {
   type ChallengeDeps,
   type ChallengeRow,
@@ -73,7 +74,13 @@ export const titleOfRow = (row: ChallengeRow): string => titleOf(row.game_name, 
 export const multiplierOf = (e4: bigint): number => Number(e4) / 10_000;
 
 const imagesOf = (row: ChallengeRow): string[] =>
-  row.game_custom_images.length > 0 ? row.game_custom_images : row.game_images;
+  picturesOf({
+    slug: row.game_slug,
+    name: row.game_name,
+    providerName: row.game_provider,
+    images: row.game_images,
+    customImages: row.game_custom_images,
+  });
 
 const gameOf = (row: ChallengeRow): z.input<typeof ShortGameIdentity> => ({
   id: row.game_id,

@@ -69,7 +69,7 @@ export const candidateOf = (promo: PromoRow): Candidate => ({
 
 export const maxMultiplierOf = (
   { siteConfig }: Pick<PromoServices, 'siteConfig'>,
-  { countries }: KnownFacts,
+  { countries }: Pick<KnownFacts, 'countries'>,
 ) => maxWagerMultiplierIn(siteConfig.get('COMMON').promo.maxWagerMultiplierByCountry, countries);
 
 /**

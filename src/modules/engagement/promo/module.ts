@@ -10,7 +10,7 @@ import {
 import { cancelGrant, forfeitGrant } from './end-grant.ts';
 import { grantPromotion } from './give.ts';
 import { getPromotion, listGrants, listOwnGrants, listPromos } from './list.ts';
-import { listOffers } from './offers.ts';
+import { listOffers, listOffersPublicly } from './offers.ts';
 import type { PromoDeps, PromoServices } from './queries.ts';
 import { redeem } from './redeem.ts';
 import { createPromo, runWelcome, WELCOME_BONUS } from './service.ts';
@@ -24,6 +24,7 @@ export const promo = defineModule({
   create: (before: PromoServices) => ({ promo: createPromo(before) }),
   operations: [
     listOffers,
+    listOffersPublicly,
     listOwnGrants,
     redeem,
     forfeitGrant,

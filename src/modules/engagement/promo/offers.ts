@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import { operation } from '../../../http/operation.ts';
 import { Decimal, object, Timestamp } from '../../../http/schemas.ts';
+import { type CountrySet, countrySetOf } from '../../../platform/countries/rules.ts';
 import type { DbOrTx } from '../../../platform/database/db.ts';
 import { refusalOf } from '../../compliance/gate/rules.ts';
 import { findRestrictions } from '../../compliance/gate/service.ts';
@@ -9,7 +10,7 @@ import type { GameTerms, LowRiskLimits } from '../../money/bonus/rules.ts';
 import { readFacts } from './facts.ts';
 import { candidateOf, maxMultiplierOf } from './grant.ts';
 import { activePromos, type PromoDeps, type PromoRow, type SlugsOf } from './queries.ts';
-import { failedRule, isOffered, needsOf, PROMO_TYPES } from './rules.ts';
+import { type Facts, failedRule, isOffered, needsOf, PROMO_TYPES, RULES } from './rules.ts';
 import { PromoType, WagerBase } from './schemas.ts';
 import { amountOr, decimalOr, isoOr } from './view.ts';
 
@@ -81,6 +82,58 @@ export const listOffers = operation({
       .filter((one) => failedRule({ candidate: candidateOf(one), facts, maxMultiplier }) === undefined)
       .map((one) => toOffer(one, claimed.has(one.id), { slugsOf, lowRisk }));
   },
+});
+
+const { claimed: _, ...publicFields } = PromoOffer.shape;
+
+/** The rules that look at the account of a player. A visitor meets those that every new account meets. */
+const RULES_FOR_VISITORS = RULES.filter(
+  (rule) => !['MIN_DEPOSIT', 'EMAIL', 'IP', 'DEVICE', 'PERSON'].includes(rule),
+);
+
+export const listOffersPublicly = operation({
+  method: 'GET',
+  path: '/public/promo',
+  tag: 'Promo',
+  access: 'anonymous',
+  cache: { scope: 'private', seconds: 60 },
+  summary: 'List the offers that are open to every new player',
+  description:
+    'Returns promotions that any new player from the country of the address can claim, at once or after a deposit. Excludes ' +
+    'promotions with conditions such as a VIP level, a turnover or an affiliate code, and those that require a code or are granted ' +
+    'by staff.',
+  response: z.array(object('PublicPromoOffer', publicFields)),
+  handler: async (deps: PromoDeps, { ip }) => {
+    const { db, gate, countries, promo, siteConfig } = deps;
+    const facts = newPlayerIn(countrySetOf([countries.countryOf(ip)]), new Date());
+    if (refusalOf('bonus', { ...gate.outlook(facts.countries), at: facts.at, isBanned: false })) return [];
+    const maxMultiplier = maxMultiplierOf(deps, facts);
+    const { lowRisk } = siteConfig.get('COMMON').promo;
+    return (await activePromos(db, PROMO_TYPES.filter(isOffered)))
+      .filter((one) => !isExhausted(one))
+      .filter((one) => {
+        const check = { candidate: candidateOf(one), facts, maxMultiplier };
+        return failedRule(check, RULES_FOR_VISITORS) === undefined;
+      })
+      .map((one) => toOffer(one, false, { slugsOf: promo.slugsOf, lowRisk }));
+  },
+});
+
+/** Returns the facts of an account that would be opened now. */
+const newPlayerIn = (countries: CountrySet, at: Date): Facts => ({
+  at,
+  registeredAt: at,
+  isEmailVerified: true,
+  kycLevel: 0,
+  vipLevel: 0,
+  affiliateCode: null,
+  countries,
+  largestDepositUsd: 0n,
+  depositedUsd: new Map(),
+  wageredUsd: new Map(),
+  sharesAddress: new Set(),
+  sharesDevice: new Set(),
+  sharesPerson: new Set(),
 });
 
 const isExhausted = ({ grants, max_grants, granted_usd, max_total_usd }: PromoRow): boolean =>

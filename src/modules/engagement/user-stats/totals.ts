@@ -7,6 +7,7 @@ import { effectsAfterCursor, generationOf } from '../../games/bets/effects.ts';
 import { countedStakeUsdSql } from '../../games/bets/rules.ts';
 import type { ShortGameIdentity } from '../../games/bets/schemas.ts';
 import { correctedAt } from '../../games/bets/versions.ts';
+import { picturesOf } from '../../games/covers/rules.ts';
 import { adminStats, type Totals } from './rules.ts';
 
 /** Amounts are US dollars; rtp and winRate are percentages. */
@@ -121,7 +122,8 @@ export async function readPlayer(
       from games g where g.id = (${FAVORITE})) as favorite
     from (${totalsOf([userId])}) t`.execute(db);
   const { favorite, ...totals } = rows[0]!;
-  return { totals: toTotals(totals), favorite };
+  const images = favorite && picturesOf({ ...favorite, customImages: [] });
+  return { totals: toTotals(totals), favorite: favorite && { ...favorite, images: images! } };
 }
 
 /** Reads statistics for staff by user id in one statement. All values are zero for users who never played or paid. */

@@ -65,8 +65,14 @@ const ownBets = (userId: number, status: BetStatus): Wanted =>
 
 const Count = z.number().int().min(1).max(LIVE);
 
+const live = {
+  query: z.strictObject({ type: LiveBetType, count: Count }),
+  response: z.array(LiveBetRow),
+} as const;
+
 export const listLiveBets = operation({
   ...common,
+  ...live,
   path: '/live-bets',
   summary: 'List the latest settled bets of all players',
   description:
@@ -74,9 +80,20 @@ export const listLiveBets = operation({
     'LIVE_BETS_HIGH_ROLLER_USD or LIVE_BETS_LUCKY_MULTIPLIER, respectively. Returns only settled bets, the latest first, and ' +
     'excludes bets of test users and staff. The list is at most one second old. If `isActivitySimulated` of GET /config/USER is ' +
     'true, up to one in five rows of ALL is simulated (`isSimulated`).',
-  query: z.strictObject({ type: LiveBetType, count: Count }),
-  response: z.array(LiveBetRow),
   handler: ({ bets }: BetDeps, { user, query }) => bets.live.list(user.id, query.type, query.count),
+});
+
+export const listLiveBetsPublicly = operation({
+  ...live,
+  method: 'GET',
+  tag: 'Bets',
+  access: 'anonymous',
+  cache: { scope: 'public', seconds: 1 },
+  path: '/public/live-bets',
+  summary: 'List the latest settled bets for visitors without a session',
+  description:
+    'Returns the rows of GET /live-bets as other players see them: players who hide their name are masked.',
+  handler: ({ bets }: BetDeps, { query }) => bets.live.list(undefined, query.type, query.count),
 });
 
 export const listOwnLiveBets = operation({

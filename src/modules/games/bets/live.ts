@@ -41,12 +41,15 @@ const FRESH_MS = 1000;
 export function createLiveBets(parts: Deps) {
   const feed = sharedFor(FRESH_MS, () => readFeed(parts));
   return {
-    /** Returns rows that are at most a second old. Names of private players are masked, except in their own view. */
-    async list(viewerId: number, type: LiveBetType, count: number): Promise<readonly Shown[]> {
+    /**
+     * Returns rows that are at most a second old. Names of private players are masked, except in their own view. A visitor without a
+     * session has no id.
+     */
+    async list(viewerId: number | undefined, type: LiveBetType, count: number): Promise<readonly Shown[]> {
       const { rows, lastPlayed, ofHidden, toStrangers } = await feed();
       const shown = (viewer: number | undefined) =>
         rows[type].slice(0, count).map(shownTo(viewer, { lastPlayed, beside: parts.beside }));
-      if (ofHidden.has(viewerId)) return shown(viewerId);
+      if (viewerId !== undefined && ofHidden.has(viewerId)) return shown(viewerId);
       const name = `${type} ${count}`;
       const same = toStrangers.get(name) ?? Object.freeze(shown(undefined));
       toStrangers.set(name, same);

@@ -6,7 +6,14 @@ import { marksJob } from '../../money/ledger/marked-list.ts';
 import type { IdsTaken } from '../../money/ledger/safe-watermark.ts';
 import { checks } from './checks.ts';
 import { watchConsumers } from './consumers.ts';
-import { getHouseBet, getProviderBet, listBets, listLiveBets, listOwnLiveBets } from './list.ts';
+import {
+  getHouseBet,
+  getProviderBet,
+  listBets,
+  listLiveBets,
+  listLiveBetsPublicly,
+  listOwnLiveBets,
+} from './list.ts';
 import { rollBackBet } from './roll-back.ts';
 import { searchBets, searchBetsByQuery, searchBetsInBackoffice } from './search.ts';
 import { type BetDeps, type BetOptions, createBets } from './service.ts';
@@ -34,7 +41,16 @@ export const bets = defineModule({
       luckyMultiplier: config.LIVE_BETS_LUCKY_MULTIPLIER,
     }),
   }),
-  operations: [listBets, getHouseBet, getProviderBet, listLiveBets, listOwnLiveBets, searchBets, rollBackBet],
+  operations: [
+    listBets,
+    getHouseBet,
+    getProviderBet,
+    listLiveBets,
+    listLiveBetsPublicly,
+    listOwnLiveBets,
+    searchBets,
+    rollBackBet,
+  ],
   backoffice: { operations: [searchBetsInBackoffice, searchBetsByQuery], without: '/admin', tag: 'Bets' },
   jobs: ({ bets, idsTaken }: Services) => [marksJob('bets.marks', bets, idsTaken)],
   watch: ({ db, metrics }: Services) => watchConsumers(db, metrics),

@@ -362,7 +362,7 @@ describe('GET /bets/slots/info/{betId}', () => {
           slug: 'gold',
           name: 'Gold',
           type: 'SLOTS',
-          images: [],
+          images: [expect.stringMatching(/^\/covers\/gold\.svg\?v=\w+$/)],
           providerName: null,
           multiplier: multiplier(due),
           inputs: null,

@@ -6,6 +6,7 @@ import type { DB } from '../../../platform/database/tables.ts';
 import { inOrderOf } from '../../../platform/list/page.ts';
 import { formatUnits } from '../../../platform/money.ts';
 import { type Sight, shortUsers } from '../../base/users/service.ts';
+import { picturesOf } from '../covers/rules.ts';
 import { shownMultiplier, whyNotCounted } from './rules.ts';
 import type { AdminBetRow, BetRow } from './schemas.ts';
 import { asTheyStand } from './versions.ts';
@@ -54,7 +55,7 @@ export function toRow(row: Row): Omit<z.input<typeof BetRow>, 'bonus'> {
       slug: row.slug,
       name: row.name,
       type: row.type as 'HOUSE_GAME',
-      images: row.custom_images.length > 0 ? row.custom_images : row.images,
+      images: picturesOf({ ...row, customImages: row.custom_images, providerName: row.provider_name }),
       providerName: row.provider_name,
     },
     createdAt: iso(row.created_at),

@@ -45,7 +45,7 @@ describe('the visible catalogue', () => {
       slug: 'dice',
       name: expect.any(String),
       images: ['/art/tile-dice.svg'],
-      info: null,
+      info: { rtp: 99 },
       provider: { id: 0, name: 'Goldmine', slug: 'house', images: [] },
       isFavorite: false,
     });

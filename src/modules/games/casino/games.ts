@@ -15,7 +15,8 @@ export const listGames = operation({
     '`name` matches a part of the name, ignoring case and accents. `lastPlayed` sorts by the time when the caller last played the ' +
     'game, which is also returned as `lastPlayedAt`. Games that the caller has never played come last, with null. `random` is a ' +
     'different order for each player and UTC day. With every other sort order, `lastPlayedAt` is the time when any player last ' +
-    'played the game, or null. `info` is returned only for a single game.',
+    'played the game, or null. In lists, `info` contains only `rtp`. `images` is never empty: a game without a picture has the ' +
+    'address of its drawn cover.',
   query: GamesQuery,
   response: page(GamePublic),
   handler: async ({ catalogue }: CasinoDeps, { user, ip, query }) =>

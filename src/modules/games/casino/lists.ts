@@ -21,7 +21,7 @@ import {
   type Section,
 } from './schemas.ts';
 import type { PlayStats } from './state.ts';
-import { infoOf, nameOf, type PublicGame, toPublicProvider } from './view.ts';
+import { infoOf, nameOf, type PublicGame, rtpOf, toPublicProvider } from './view.ts';
 import { matchesFilter, type Visible, type Wanted } from './visible.ts';
 
 /** A player who requests a list. `country`: see `Visible.different`. */
@@ -100,6 +100,7 @@ const foldedOf = (name: string | undefined) => (name === undefined ? undefined :
 
 const toListed = ({ show }: Deps, game: Game, isFavorite = false): PublicGame => ({
   ...show(game),
+  info: { rtp: rtpOf(game) },
   isFavorite,
 });
 

@@ -4,6 +4,7 @@ import { whileStarting } from '../../../platform/database/while-starting.ts';
 import type { Logs } from '../../../platform/observability/log.ts';
 import { changeCommissionRule, createCommissionRule, removeCommissionRule } from './change-commission.ts';
 import { changeGame, changeGames, setTags } from './change-game.ts';
+import { getCover } from './cover.ts';
 import {
   addFavorite,
   getGame,
@@ -18,6 +19,13 @@ import { HYDRATE_JOB, type Hydration } from './import.ts';
 import { getCommissionRule, getEffectiveCommission, listCommissionRules } from './list-commission.ts';
 import { listSections, setSection } from './main-page.ts';
 import { changeProvider, getProvider, importGames, listAllProviders } from './providers.ts';
+import {
+  getGamePublicly,
+  getMainPagePublicly,
+  listCategories,
+  listGamesPublicly,
+  listProvidersPublicly,
+} from './public.ts';
 import { type CasinoDeps, createCasino, type Suppliers } from './service.ts';
 import { getGameAsStaff, listAllGames } from './staff-games.ts';
 
@@ -28,6 +36,14 @@ export const casino = defineModule({
   create: createCasino,
   operations: [
     ...[listGames, getMainPage, listProviders, listFavorites, addFavorite, removeFavorite, getGame],
+    ...[
+      listGamesPublicly,
+      getMainPagePublicly,
+      listCategories,
+      listProvidersPublicly,
+      getGamePublicly,
+      getCover,
+    ],
     ...[listAllGames, getGameAsStaff, changeGame, setTags, changeGames],
     ...[addGameImage, removeGameImages, addProviderImage, removeProviderImages],
     ...[listAllProviders, getProvider, changeProvider, listSections, setSection, importGames],

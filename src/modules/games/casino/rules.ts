@@ -131,7 +131,17 @@ export function percentOf(ppm: number): string {
 const LONGEST = 56;
 
 /** Path segments that cannot be slugs. */
-const RESERVED = ['all', 'main', 'house', 'providers', 'commission', 'favorite', 'bulk', 'hydrate'];
+const RESERVED = [
+  'all',
+  'main',
+  'house',
+  'providers',
+  'commission',
+  'favorite',
+  'bulk',
+  'hydrate',
+  'categories',
+];
 
 /** Converts a string to a URL segment: letters without accents, digits and hyphens. */
 export const kebab = (text: string): string =>

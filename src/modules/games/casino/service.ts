@@ -1,5 +1,6 @@
 import type { Clock } from '../../../platform/clock.ts';
 import type { Config } from '../../../platform/config/config.ts';
+import { countryOfIp } from '../../../platform/countries/geo.ts';
 import type { DatabaseClock } from '../../../platform/database/clock.ts';
 import type { Db } from '../../../platform/database/db.ts';
 import { derived } from '../../../platform/derived.ts';
@@ -14,7 +15,7 @@ import { createFavorites, createLists, type Viewer } from './lists.ts';
 import type { Game } from './queries.ts';
 import { edgePpmOf, type Priced, readPercent } from './rules.ts';
 import { codeKey, createPlayed, createState, type Known, type PlayStats } from './state.ts';
-import { type PublicGame, rtpOf, toPublic } from './view.ts';
+import { coverOf, type PublicGame, rtpOf, toPublic } from './view.ts';
 import { createVisible } from './visible.ts';
 
 export type Catalogue = ReturnType<typeof createCatalogue>;
@@ -92,6 +93,10 @@ type Deps = {
 /** A player and the IP address of the request. */
 type Player = { userId: number; ip: string };
 
+/** The id in place of a user's, from which the random order of the day is derived. */
+const VISITOR = 0;
+const NO_FAVORITES: Viewer['favorites'] = new Map();
+
 const UNKNOWN_GAME = { slug: '', providerId: -1, categories: [] };
 
 /** The catalogue of games in memory, and the lists that players see. */
@@ -131,6 +136,15 @@ export function createCatalogue({ db, databaseClock, log, brand, stats, playerCo
     lists,
     favorites,
     viewerOf,
+
+    /** Returns the data that a game's cover shows. */
+    coverOf: (game: Game) => coverOf(game, state.now().providers.get(game.providerId)!),
+
+    /** Returns the viewer for a visitor without a session: the same for all visitors from one country. */
+    async visitorFrom(ip: string): Promise<Viewer> {
+      await played.now();
+      return { userId: VISITOR, country: visible.different(countryOfIp(ip)), favorites: NO_FAVORITES };
+    },
 
     /** Returns the properties of a game that the terms of grants depend on. If the game is unknown, no grant covers it. */
     gameOf: (gameId: number) => state.now().byId.get(gameId) ?? UNKNOWN_GAME,

@@ -303,7 +303,7 @@ describe('the main page', () => {
       slug: slugs[0],
       name: slugs[0],
       type: 'SLOTS',
-      images: [],
+      images: [expect.stringMatching(/^\/covers\//)],
       providerName: 'Works',
     });
     await post('/main', { category: 'SLOTS', slugs: [] });

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { object, Timestamp } from '../../../http/schemas.ts';
 import { iso } from '../../../platform/clock.ts';
 import type { GameInfo, GameProviderPublic, GamePublic, ShortGameIdentity } from '../bets/schemas.ts';
+import { type Covered, picturesOf } from '../covers/rules.ts';
 import type { Game, Provider } from './queries.ts';
 import { percentOf, type Rule } from './rules.ts';
 import type { Known } from './state.ts';
@@ -12,6 +13,13 @@ export type PublicGame = z.input<typeof GamePublic>;
 const imagesOf = ({ images, customImages }: Pick<Game, 'images' | 'customImages'>): string[] => [
   ...(customImages.length > 0 ? customImages : images),
 ];
+
+/** Returns the data that a game's cover shows. */
+export const coverOf = ({ slug, name }: Game, provider: Provider): Covered => ({
+  slug,
+  name,
+  providerName: provider.id === 0 ? null : provider.name,
+});
 
 /** The provider of the house games is displayed under the name of the brand until staff rename it. */
 export const nameOf = ({ id, name, originName }: Provider, brand: string): string =>
@@ -30,7 +38,7 @@ export const toIdentity = (game: Game, provider: Provider): z.input<typeof Short
   slug: game.slug,
   name: game.name,
   type: game.type,
-  images: imagesOf(game),
+  images: picturesOf({ ...game, ...coverOf(game, provider) }),
   providerName: provider.id === 0 ? null : provider.name,
 });
 
@@ -43,6 +51,7 @@ type About = {
 
 /** Returns a game as players see it in lists. */
 export function toPublic(game: Game, { known, brand, lastPlayed }: About): PublicGame {
+  const provider = known.providers.get(game.providerId)!;
   return {
     categories: [...game.categories],
     id: game.id,
@@ -51,9 +60,9 @@ export function toPublic(game: Game, { known, brand, lastPlayed }: About): Publi
     type: game.type,
     slug: game.slug,
     name: game.name,
-    images: imagesOf(game),
+    images: picturesOf({ ...game, ...coverOf(game, provider) }),
     info: null,
-    provider: toPublicProvider(known.providers.get(game.providerId)!, brand),
+    provider: toPublicProvider(provider, brand),
   };
 }
 

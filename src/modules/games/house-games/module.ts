@@ -22,6 +22,7 @@ import { giveUpMines } from './mines/rules.ts';
 import { cashOutRun, getRun, getRunConfig, makeStep, startRun } from './monkey-run/play.ts';
 import { giveUpMonkeyRun } from './monkey-run/rules.ts';
 import { getProof } from './proof.ts';
+import { publicConfigsOf } from './public.ts';
 import type { ReturnAlerts } from './returns/alerts/service.ts';
 import { createReturnAlerts, type ReturnAlertOptions } from './returns/alerts/service.ts';
 import { checks } from './returns/checks.ts';
@@ -31,6 +32,7 @@ import { createReturns } from './returns/service.ts';
 import { houseGameEvents } from './schemas.ts';
 import { createHouseGames, type HouseGameDeps, type HouseGames } from './settings.ts';
 import { dice, keno, limbo, plinko, roulette } from './single-step.ts';
+import { getConfig } from './speed-roulette/bet.ts';
 import { changeSettings, getSettings, setKillSwitch } from './staff.ts';
 
 type Services = HouseGameDeps & {
@@ -69,6 +71,14 @@ export const gameSettings = defineModule({
   close: ({ games }: { games: HouseGames }) => games.close(),
 });
 
+/** The operations of the games, except those of speed-roulette. */
+const PLAY = [
+  ...[...dice, ...limbo, ...keno, ...plinko, ...roulette],
+  ...[startMines, openCell, cashOut, autoSpin, getBoard, getMinesConfig],
+  ...[startRun, makeStep, cashOutRun, getRun, getRunConfig],
+  ...[dealBlackjack, actInBlackjack, getBlackjackRound, getBlackjackConfig],
+];
+
 export const houseGames = defineModule({
   name: 'house-games',
   checks,
@@ -84,10 +94,8 @@ export const houseGames = defineModule({
     };
   },
   operations: [
-    ...[...dice, ...limbo, ...keno, ...plinko, ...roulette],
-    ...[startMines, openCell, cashOut, autoSpin, getBoard, getMinesConfig],
-    ...[startRun, makeStep, cashOutRun, getRun, getRunConfig],
-    ...[dealBlackjack, actInBlackjack, getBlackjackRound, getBlackjackConfig],
+    ...PLAY,
+    publicConfigsOf([...PLAY, getConfig]),
     ...[getSettings, changeSettings, setKillSwitch, getRtpReport, getProof],
   ],
   // Deals prearranged cards, for tests and front-end developers.

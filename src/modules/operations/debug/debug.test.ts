@@ -112,7 +112,9 @@ test('rejects links from other sites that give money or permissions', async () =
   const player = await app.newPlayer();
   const headers = { 'sec-fetch-site': 'cross-site', cookie: `__Host-access_token=${player.token}` };
   for (const path of ['give-money?amount=5', 'give-admin?debug_token=test-debug-token'])
-    expect(codeOf(await app.call('GET', `/debug/me/${path}`, { headers })), path).toBe('403 FORBIDDEN');
+    expect(codeOf(await app.call('GET', `/debug/me/${path}`, { headers })), path).toBe(
+      '403 ORIGIN_FORBIDDEN',
+    );
   expect(await cashOf(player)).toBe('0');
   expect((await player.call('GET', '/user/me')).body).toMatchObject({ isStaff: false });
 });

@@ -24,5 +24,5 @@ export const mail = {
     .min(1)
     .max(40)
     .default('Croupier')
-    .describe('Name of the site in mails and authenticator apps.'),
+    .describe('Name of the site in mails, authenticator apps, the lobby and the console.'),
 };

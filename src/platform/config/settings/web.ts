@@ -1,8 +1,11 @@
-import { count, list, optionalChoice } from './setting.ts';
+import { count, list, optionalChoice, optionalText } from './setting.ts';
 
 export const web = {
   SITE_ORIGINS: list.describe(
     'Comma-separated origins of your front ends (`https://example.com`), in addition to the origins of SITE_URL and PUBLIC_API_URL, which serve the lobby and the console. Only pages from these origins may send cookies. `local` accepts every origin on this machine, `test` the origins of its own services.',
+  ),
+  BRAND_DIR: optionalText().describe(
+    "Folder with the lobby's brand: `brand.css` with the twelve brand properties, `mark.svg`, `wordmark.svg`, `wordmark-light.svg` for the light theme, icons, the picture of link previews, and fonts. Every file is optional. `node web/contrast.ts FILE` checks the colours. The name is BRAND_NAME.",
   ),
   API_REFERENCE: optionalChoice(['on', 'off']).describe(
     'Whether `/docs/api/` shows the API reference, and `/docs/` of the main API the documentation. The script of the reference compiles code in the browser (`unsafe-eval`) on the origin of the API, which holds the sessions. Default: `on` in `local` and `test`, otherwise `off`. `/openapi.json` is always available.',

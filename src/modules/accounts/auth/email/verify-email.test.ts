@@ -37,7 +37,7 @@ test('does not consume the link on HEAD or on a cross-site request', async () =>
   const token = await on.tokenIn(account.email, SUBJECT);
   const path = `/user/verify-email?token=${token}`;
   expect((await rawRequest(on.app.url, 'HEAD', path)).status).toBe(405);
-  expect(codeOf(await verify(token, { 'sec-fetch-site': 'cross-site' }))).toBe('403 FORBIDDEN');
+  expect(codeOf(await verify(token, { 'sec-fetch-site': 'cross-site' }))).toBe('403 ORIGIN_FORBIDDEN');
   expect(await isVerified(account)).toBe(false);
   expect((await verify(token, { 'sec-fetch-site': 'same-site' })).body).toEqual({ result: true });
 });
@@ -66,7 +66,7 @@ test('returns false for links that were replaced, altered, sent to a previous em
 
 test('sends at most three more links an hour and none to a verified email, and rejects cross-site requests', async () => {
   const account = await on.registered();
-  expect(codeOf(await request(account, { 'sec-fetch-site': 'cross-site' }))).toBe('403 FORBIDDEN');
+  expect(codeOf(await request(account, { 'sec-fetch-site': 'cross-site' }))).toBe('403 ORIGIN_FORBIDDEN');
   const codes = (await Promise.all(Array.from({ length: 10 }, () => request(account)))).map(codeOf);
   expect(codes.filter((code) => code === '200')).toHaveLength(3);
   expect(codes.filter((code) => code === '429 RATE_LIMITED')).toHaveLength(7);

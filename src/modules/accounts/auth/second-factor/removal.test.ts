@@ -184,6 +184,6 @@ describe('rejects the removal of the second factor without a check', () => {
       answers.push(await app.call('GET', '/user/generate-2fa', { headers }));
       return answers.map(outcome);
     });
-    expect(new Set(seen)).toEqual(new Set(['403 FORBIDDEN']));
+    expect(new Set(seen)).toEqual(new Set(['403 ORIGIN_FORBIDDEN']));
   });
 });

@@ -118,11 +118,13 @@ export async function revokeSessions(
 const notifyProcesses = (tx: Tx, sessionId: string) =>
   sql`select pg_notify('access_changed', ${`session:${sessionId}`})`.execute(tx);
 
-/** Returns true if a session was started within the last `seconds`. */
+/** Returns true if a session was started, or confirmed with the password (password/confirm.ts), within the last `seconds`. */
 export async function isJustOpened(db: DbOrTx, sessionId: string, seconds: number): Promise<boolean> {
   const row = await db
     .selectFrom('sessions')
-    .select(sql<number>`extract(epoch from now() - created_at)::float8`.as('ageSeconds'))
+    .select(
+      sql<number>`extract(epoch from now() - greatest(created_at, confirmed_at))::float8`.as('ageSeconds'),
+    )
     .where('id', '=', sessionId)
     .executeTakeFirst();
   return row !== undefined && row.ageSeconds <= seconds;

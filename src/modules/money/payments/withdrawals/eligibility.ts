@@ -9,9 +9,10 @@ import { formatRate, formatUnits, type Units, usdToCurrencyDown } from '../../..
 import { gateErrors } from '../../../compliance/gate/errors.ts';
 import { balancesOf } from '../../ledger/balances.ts';
 import { paymentErrors, withdrawalErrors } from '../errors.ts';
+import { recipientOf } from '../recipient.ts';
 import { dailyRemaining, findObstacles, identityRemaining } from './applicant.ts';
 import { isPayable, minimumFor, priceOf, usdOf } from './pricing.ts';
-import { NetworkId } from './schemas.ts';
+import { NetworkId, recipientFields } from './schemas.ts';
 import type { WithdrawalDeps } from './service.ts';
 
 const WithdrawEligibility = object('WithdrawEligibility', {
@@ -100,11 +101,15 @@ export const estimateWithdrawal = operation({
   access: 'auth',
   gate: 'none',
   summary: 'Estimate the fee and payout of a withdrawal',
-  description: 'Returns a quote that holds the fee for one minute.',
+  description:
+    'Returns a quote that holds the fee for one minute. If `recipientAddress` is sent, the address and the memo are checked as the ' +
+    'withdrawal itself checks them.',
   body: strictObject('WithdrawEstimateRequest', {
     currencyId: CurrencyId,
     networkId: NetworkId,
     amount: Amount,
+    ...recipientFields,
+    recipientAddress: recipientFields.recipientAddress.optional(),
   }),
   response: object('WithdrawEstimate', {
     amount: Decimal,
@@ -119,10 +124,14 @@ export const estimateWithdrawal = operation({
     paymentErrors.PAYMENT_METHOD_NOT_FOUND,
     commonErrors.AMOUNT_OUT_OF_RANGE,
     withdrawalErrors.AMOUNT_BELOW_FEE,
+    withdrawalErrors.RECIPIENT_ADDRESS_INVALID,
+    withdrawalErrors.RECIPIENT_MEMO_INVALID,
   ],
-  handler: (deps: WithdrawalDeps, { user: { id: userId }, body }) => {
-    const { amount, fee, usdAmount, rate } = priceOf(deps, userId, body);
-    const { currencyId, networkId } = body;
+  handler: async (deps: WithdrawalDeps, { user: { id: userId }, body }) => {
+    const { amount, fee, usdAmount, rate, network } = priceOf(deps, userId, body);
+    const { currencyId, networkId, recipientAddress, recipientMemo } = body;
+    if (recipientAddress !== undefined)
+      await recipientOf(deps.db, { network }, { recipientAddress, recipientMemo });
     const { quoteId, expiresAt } = deps.withdrawals.quotes.make(
       { userId, currencyId, networkId, amount },
       fee,

@@ -84,3 +84,18 @@ test('returns the errors of a withdrawal request as eligibility reasons', async 
   expect((await eligibility(await app.newPlayer())).body.reasons).toEqual(['INSUFFICIENT_BALANCE']);
   expect(codeOf(await eligibility(player, 'XYZ'))).toBe('404 CURRENCY_NOT_FOUND');
 });
+
+test('checks the recipient of an estimate as the withdrawal does, and needs none', async () => {
+  const player = await app.newPlayer({ usdt: 100 });
+  const good = RECIPIENTS.tron;
+  expect((await estimate(player)).status).toBe(201);
+  expect((await estimate(player, { recipientAddress: good })).status).toBe(201);
+  const last = good.at(-1) === 'a' ? 'b' : 'a';
+  for (const recipientAddress of ['notanaddress', good.slice(0, -1) + last, RECIPIENTS.bitcoin]) {
+    const answer = await estimate(player, { recipientAddress });
+    expect(codeOf(answer), recipientAddress).toBe('400 RECIPIENT_ADDRESS_INVALID');
+    expect(answer.body.details).toMatchObject({ networkId: 'tron', reason: 'NOT_AN_ADDRESS' });
+  }
+  const withMemo = await estimate(player, { recipientAddress: good, recipientMemo: '1' });
+  expect(codeOf(withMemo)).toBe('400 RECIPIENT_MEMO_INVALID');
+});

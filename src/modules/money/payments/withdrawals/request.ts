@@ -24,7 +24,7 @@ import {
   recipientSince,
 } from './queries.ts';
 import { FOUR_EYES_HOURS, type InitialStatus, initialStatus, riskOf } from './rules.ts';
-import { NetworkId, PlayerWithdrawal, WithdrawalId } from './schemas.ts';
+import { NetworkId, PlayerWithdrawal, recipientFields, WithdrawalId } from './schemas.ts';
 import { queueSending } from './send.ts';
 import type { WithdrawalDeps } from './service.ts';
 import { checkAt, getWithdrawal, lockWithdrawal, move, postLeg, publishChange } from './transition.ts';
@@ -48,8 +48,7 @@ export const requestWithdrawal = operation({
     currencyId: CurrencyId,
     networkId: NetworkId,
     amount: Amount,
-    recipientAddress: z.string().min(1).max(200),
-    recipientMemo: z.string().min(1).max(100).optional(),
+    ...recipientFields,
     mfaCode: z.string().min(6).max(64).optional(),
     quoteId: z.string().min(1).max(600).optional(),
   }),

@@ -17,6 +17,11 @@ import { STATUSES } from './rules.ts';
 
 export const NetworkId = z.string().min(1).max(32).meta({ example: 'tron' });
 
+export const recipientFields = {
+  recipientAddress: z.string().min(1).max(200),
+  recipientMemo: z.string().min(1).max(100).optional(),
+};
+
 /** Statuses that players see. */
 export const PlayerStatus = z.enum(STATUSES).exclude(['UNKNOWN_OUTCOME']);
 

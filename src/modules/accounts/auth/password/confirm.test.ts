@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest';
+import { codeOf, startAccounts } from '../../../../../test/kit/accounts/accounts.ts';
+import { fixture } from '../../../../../test/kit/fixture.ts';
+
+const on = fixture(startAccounts);
+
+const confirm = (token: string, password: string) =>
+  on.as(token, 'POST', '/session/confirm', { body: { password } });
+const generate = (token: string) => on.as(token, 'GET', '/user/generate-2fa');
+
+/** Registers a user whose session was started long ago. */
+async function signedInLongAgo() {
+  const account = await on.registered();
+  const { MFA_PROOF_SECONDS } = on.app.config;
+  await on.app.db
+    .updateTable('sessions')
+    .set({ created_at: new Date(Date.now() - (MFA_PROOF_SECONDS + 10) * 1000) })
+    .where('user_id', '=', account.id)
+    .execute();
+  return account;
+}
+
+test('lets a session that was started long ago set up a second factor after its password is confirmed', async () => {
+  const { token, password } = await signedInLongAgo();
+  expect(codeOf(await generate(token))).toBe('403 SIGN_IN_AGAIN');
+  expect(codeOf(await confirm(token, 'not the password'))).toBe('400 PASSWORD_INVALID');
+  expect(codeOf(await generate(token))).toBe('403 SIGN_IN_AGAIN');
+  const { status, body } = await confirm(token, password);
+  expect([status, Object.keys(body)]).toEqual([200, ['expiresAt']]);
+  const leftMs = Date.parse(body.expiresAt) - Date.now();
+  expect(leftMs).toBeGreaterThan((on.app.config.MFA_PROOF_SECONDS - 60) * 1000);
+  expect((await generate(token)).status).toBe(200);
+});
+
+test('confirms only the session that sent the password, and only for a short time', async () => {
+  const account = await signedInLongAgo();
+  const other = (await on.signIn(account)).body.accessToken.token as string;
+  await confirm(other, account.password);
+  expect(codeOf(await generate(account.token))).toBe('403 SIGN_IN_AGAIN');
+  await confirm(account.token, account.password);
+  await on.app.db
+    .updateTable('sessions')
+    .set({ confirmed_at: new Date(Date.now() - (on.app.config.MFA_PROOF_SECONDS + 10) * 1000) })
+    .where('user_id', '=', account.id)
+    .execute();
+  expect(codeOf(await generate(account.token))).toBe('403 SIGN_IN_AGAIN');
+});
+
+test('rejects a user without a password, even just after the sign-in', async () => {
+  const { id, token } = await on.registered();
+  await on.app.db.updateTable('users').set({ password_hash: null }).where('id', '=', id).execute();
+  expect(codeOf(await confirm(token, ''))).toBe('403 SIGN_IN_AGAIN');
+});
+
+test('limits wrong passwords together with those of other operations', async () => {
+  const { token, password } = await signedInLongAgo();
+  const change = () =>
+    on.as(token, 'PATCH', '/user/change-password', {
+      body: { currentPassword: 'not the password', newPassword: 'another good one' },
+    });
+  for (let i = 0; i < on.app.config.SIGN_IN_TRIES; i++)
+    expect(codeOf(await (i % 2 ? change() : confirm(token, 'not the password')))).toBe(
+      '400 PASSWORD_INVALID',
+    );
+  expect(codeOf(await confirm(token, password))).toBe('429 RATE_LIMITED');
+});

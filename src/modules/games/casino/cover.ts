@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import { operation } from '../../../http/operation.ts';
+import { Id, Svg, text } from '../../../http/schemas.ts';
+import { drawCover } from '../covers/draw.ts';
+import { casinoErrors } from './schemas.ts';
+import type { CasinoDeps } from './service.ts';
+
+export const getCover = operation({
+  method: 'GET',
+  path: '/covers/{slug}.svg',
+  tag: 'Casino',
+  access: 'anonymous',
+  cache: { scope: 'public', seconds: 86_400, isFixed: ({ v }) => v !== undefined },
+  summary: 'Get the drawn cover of a game',
+  description:
+    'The catalogue returns this address in `images` for games without a picture of their provider. `v` is the version of the ' +
+    'cover. With it, clients may cache the cover forever.',
+  params: z.object({ slug: Id }),
+  query: z.strictObject({ v: text(16).optional() }),
+  response: Svg,
+  errors: [casinoErrors.GAME_NOT_FOUND],
+  handler: ({ catalogue }: CasinoDeps, { params }) => {
+    const game = catalogue.state.now().bySlug.get(params.slug);
+    if (!game) throw casinoErrors.GAME_NOT_FOUND();
+    return drawCover(catalogue.coverOf(game));
+  },
+});
