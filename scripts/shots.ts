@@ -1,7 +1,7 @@
 /**
  * npm exec -- node scripts/shots.ts: takes screenshots of the console and the lobby for README and docs, in docs/images. Starts a separate platform in a
  * temporary folder with demo data from a fixed seed. Opens the screens of SHOTS in a real browser. `npm exec -- node scripts/shots.ts overview` takes only
- * the screenshots whose name contains that word. Needs Chromium, either at the path in CHROMIUM or in a standard location.
+ * the screenshots whose name matches that pattern. Needs Chromium, either at the path in CHROMIUM or in a standard location.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -34,9 +34,9 @@ const SHOTS: readonly Shot[] = [
   { name: 'deposits', path: '/deposits', theme: 'light' },
   { name: 'overview-phone', path: '/overview?range=LAST_30_DAYS', width: 390, height: 844 },
   { name: 'lobby-games', app: 'play', path: '/games' },
-  { name: 'lobby-plinko', app: 'play', path: '/games/plinko', press: 'Bet' },
+  { name: 'lobby-plinko', app: 'play', path: '/games/plinko', press: 'Drop ball' },
   { name: 'lobby-roulette', app: 'play', path: '/games/roulette', theme: 'light' },
-  { name: 'lobby-wallet', app: 'play', path: '/wallet' },
+  { name: 'lobby-wallet', app: 'play', path: '/games?wallet=deposit' },
   { name: 'lobby-mines-phone', app: 'play', path: '/games/mines', width: 390, height: 844 },
   { name: 'lobby-protection', app: 'play', path: '/protection' },
 ];
@@ -44,7 +44,7 @@ const SHOTS: readonly Shot[] = [
 const IMAGES = resolve(import.meta.dirname, '../docs/images');
 const MAX_BYTES = 120_000;
 
-const only = process.argv[2] ?? '';
+const only = new RegExp(process.argv[2] ?? '');
 const platform = await startPlatform();
 let browser: Browser | undefined;
 try {
@@ -52,7 +52,7 @@ try {
   browser = await chromium.launch(installedChromium());
   mkdirSync(IMAGES, { recursive: true });
   for (const shot of SHOTS)
-    if (shot.name.includes(only)) await take(browser, shot, shot.app === 'play' ? player : superadmin);
+    if (only.test(shot.name)) await take(browser, shot, shot.app === 'play' ? player : superadmin);
 } finally {
   await browser?.close();
   await platform.stop();
@@ -68,11 +68,8 @@ async function take(where: Browser, shot: Shot, { email, password }: SignIn): Pr
   await page.evaluate(`localStorage.setItem('theme', '${theme}')`);
   await page.fill('input[name=email]', email);
   await page.fill('input[name=password]', password);
-  await page.click('main button[type=submit]');
-  await page
-    .locator('nav[aria-label=Console], .account a[href$=profile]')
-    .first()
-    .waitFor({ state: 'attached' });
+  await page.locator('form').getByRole('button', { name: 'Sign in', exact: true }).click();
+  await page.locator('input[name=password]').waitFor({ state: 'detached' });
   await page.goto(base + path);
   await page.locator('main h1').waitFor();
   await page.waitForLoadState('networkidle');

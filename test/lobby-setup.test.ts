@@ -50,6 +50,6 @@ test('keeps the same nonce in a tab until the account has been created', () => {
 
 test('sends the nonce from the lobby pages', () => {
   const page = (name: string) => readFileSync(`web/lobby/pages/${name}.tsx`, 'utf8');
-  expect(page('entrance')).toContain('href={withNonce(path)}');
+  expect(page('providers')).toContain('href={withNonce(path)}');
   expect(page('landing')).toContain('setupUsernameToken: proveSetup(token)');
 });

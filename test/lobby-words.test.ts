@@ -5,6 +5,7 @@ import { realtimeErrors } from '../src/realtime/errors.ts';
 import { codes as de } from '../web/lobby/words/codes.de.ts';
 import { codes as en } from '../web/lobby/words/codes.en.ts';
 import { codes as es } from '../web/lobby/words/codes.es.ts';
+import { codes as pt } from '../web/lobby/words/codes.pt.ts';
 
 type Operation = { responses: Record<string, { description: string }> };
 const { paths } = JSON.parse(readFileSync('docs/openapi/main.json', 'utf8')) as {
@@ -47,7 +48,7 @@ function codesOf(op: string): string[] {
 
 const answered = new Set([...OF_THE_PAGE, ...OF_THE_CHAT, ...[...literals, ...BY_LINK].flatMap(codesOf)]);
 
-test.each(Object.entries({ en, de, es }))(
+test.each(Object.entries({ en, de, es, pt }))(
   'has words for every error that a player can receive: %s',
   (_, codes) => {
     expect(literals.size).toBeGreaterThan(100);

@@ -50,6 +50,7 @@ const WITHOUT_PAGE: Readonly<Record<string, string>> = {
   'GET /': 'for tests of the queue',
   'DELETE /': 'for tests of the queue',
   'GET /messages': 'for tests of the queue',
+  'GET /covers/{slug}.svg': 'images in the catalogue lead there',
   'GET /auth/google': 'a link leads there',
   'GET /auth/google/callback': 'the provider leads there',
   'POST /auth/google/callback': 'the provider redirects there',

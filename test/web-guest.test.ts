@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { keeper, openChannel, type Place } from '../web/kit/storage.ts';
 import { surviveTranslation } from '../web/kit/translated.ts';
-import { asksToLeave, LEAVE } from '../web/lobby/leaving.ts';
+import { asksFor, LEAVE } from '../web/lobby/leaving.ts';
 import { forgetReferral, KEPT_MS, keepReferral, keptReferral } from '../web/lobby/referral.ts';
 
 const blocked = (): Place => {
@@ -150,8 +150,15 @@ test.each([
   '{"event":"exit"}',
   { type: LEAVE },
 ])('closes the game when it receives the message %j', (message) => {
-  expect(asksToLeave(message)).toBe(true);
+  expect(asksFor(message)).toBe('home');
 });
+
+test.each(['cashier', 'open-cashier', { type: 'DEPOSIT' }, '{"action":"quickDeposit"}'])(
+  'shows the wallet when it receives the message %j',
+  (message) => {
+    expect(asksFor(message)).toBe('cashier');
+  },
+);
 
 test.each([
   undefined,
@@ -166,5 +173,5 @@ test.each([
   { payload: 'exit' },
   ['exit'],
 ])('stays in the game for the message %j', (message) => {
-  expect(asksToLeave(message)).toBe(false);
+  expect(asksFor(message)).toBeUndefined();
 });

@@ -13,11 +13,19 @@ export const alert = (page: Page, text: string | RegExp = /\w/): Locator =>
 
 export const dialog = (page: Page): Locator => page.getByRole('dialog');
 
+const pageOf = (part: Page | Locator): Page => ('page' in part ? part.page() : part);
+
+/** The value next to a name, in a list of names and values. */
+export const fact = (part: Page | Locator, name: string): Locator =>
+  part
+    .locator('dl > div')
+    .filter({ has: pageOf(part).locator('dt').getByText(name, { exact: true }) })
+    .locator('dd');
+
 /** Presses a button, and the button with the same name in the dialog that then opens. */
 export async function pressAndConfirm(part: Page | Locator, name: string): Promise<void> {
   await part.getByRole('button', { name, exact: true }).click();
-  const page = 'page' in part ? part.page() : part;
-  await dialog(page).getByRole('button', { name, exact: true }).click();
+  await dialog(pageOf(part)).getByRole('button', { name, exact: true }).click();
 }
 
 /** Collects the browser's errors, warnings and violations of the content security policy. */

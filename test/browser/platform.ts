@@ -19,18 +19,26 @@ export async function startPlatform(settings: Record<string, string> = {}) {
   const { PATH = '', HOME = '' } = process.env;
   const ports = await platformPorts();
   const env = { PATH, HOME, DATA_DIR: dataDir, LOG_LEVEL: 'warn', ...UNLIMITED, ...settings, ...ports };
-  const child = spawn(process.execPath, [CROUPIER, 'start'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
-  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-  const ready = new Promise<void>((resolve) => {
-    for (const stream of [child.stdout, child.stderr])
-      stream.on('data', (chunk: Buffer) => {
-        output += chunk.toString();
-        if (/^ready /m.test(output)) resolve();
-      });
-  });
-  const failed = ended.then(() => Promise.reject(new Error(`The platform did not start:\n${output}`)));
-  await Promise.race([ready, failed]);
+  const begin = async () => {
+    const from = output.length;
+    const child = spawn(process.execPath, [CROUPIER, 'start'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+    const ready = new Promise<void>((resolve) => {
+      for (const stream of [child.stdout, child.stderr])
+        stream.on('data', (chunk: Buffer) => {
+          output += chunk.toString();
+          if (/^ready /m.test(output.slice(from))) resolve();
+        });
+    });
+    const failed = ended.then(() => Promise.reject(new Error(`The platform did not start:\n${output}`)));
+    await Promise.race([ready, failed]);
+    return async () => {
+      child.kill('SIGTERM');
+      await ended;
+    };
+  };
+  let end = await begin();
   return {
     api: `http://127.0.0.1:${env.PORT}`,
     realtime: `http://127.0.0.1:${env.REALTIME_PORT}`,
@@ -44,9 +52,14 @@ export async function startPlatform(settings: Record<string, string> = {}) {
       );
       return stdout;
     },
+    /** Stops all processes and starts them again with the same data. `meanwhile` runs while nothing responds. */
+    async restart(meanwhile: () => Promise<void>): Promise<void> {
+      await end();
+      await meanwhile();
+      end = await begin();
+    },
     async stop(): Promise<void> {
-      child.kill('SIGTERM');
-      await ended;
+      await end();
       rmSync(dataDir, { recursive: true, force: true });
     },
   };

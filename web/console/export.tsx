@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { type Input, type Op, Refused, requestOf } from '../../client/call.ts';
-import { Button } from '../kit/session.tsx';
+import { Button } from '../kit/button.tsx';
 import { say } from '../kit/toast.tsx';
 
 /** Saves all rows of a list that match its filters as a CSV file. */

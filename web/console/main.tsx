@@ -1,17 +1,19 @@
-import '../kit/kit.css';
+import '../kit/base.css';
 import './console.css';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode, Suspense, useEffect, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import { Redirect, Route, Router, Switch, useLocation } from 'wouter';
-import type { Answer } from '../../client/call.ts';
+import { type Answer, RIGHTS } from '../../client/call.ts';
 import { onSignedOut } from '../kit/api.ts';
+import { Boundary } from '../kit/boundary.tsx';
 import { CodePrompt } from '../kit/code.tsx';
 import { startLive } from '../kit/live.ts';
-import { Loading, Page, Refusal } from '../kit/page.tsx';
+import { Refusal } from '../kit/note.tsx';
+import { Loading, Page } from '../kit/page.tsx';
 import { queries, useRead, wantsFactor } from '../kit/query.ts';
-import { missingRight, SignedIn } from '../kit/session.tsx';
-import { local } from '../kit/storage.ts';
+import { knowRights, missingRight, SignedIn } from '../kit/session.tsx';
+import { showTheme } from '../kit/theme.ts';
 import { Toasts } from '../kit/toast.tsx';
 import { surviveTranslation } from '../kit/translated.ts';
 import { FOLLOWS } from './follows.ts';
@@ -20,7 +22,8 @@ import { Shell, SignOut } from './shell.tsx';
 import { SignIn } from './sign-in.tsx';
 
 surviveTranslation(Node.prototype);
-document.documentElement.dataset.theme = local.get('theme') ?? 'dark';
+showTheme();
+knowRights(RIGHTS);
 
 const ME = 'GET /user/me';
 const ACCOUNT = '/account';
@@ -39,6 +42,7 @@ function Console() {
   const me = useRead(ME, {});
   useEffect(() => onSignedOut(forgetAll), []);
   const isFactorMissing = wantsFactor.use();
+  const [at] = useLocation();
   const isStaff = me.data?.isStaff === true && me.error === null;
   useEffect(() => (isStaff ? startLive(['admin'], FOLLOWS) : undefined), [isStaff]);
   if (me.isPending) return <Loading />;
@@ -48,9 +52,11 @@ function Console() {
   return (
     <SignedIn me={me.data!}>
       <Shell>
-        <Suspense fallback={<Loading />}>
-          {isFactorMissing ? <Missing me={me.data!} /> : <Pages me={me.data!} />}
-        </Suspense>
+        <Boundary at={at}>
+          <Suspense fallback={<Loading />}>
+            {isFactorMissing ? <Missing me={me.data!} /> : <Pages me={me.data!} />}
+          </Suspense>
+        </Boundary>
       </Shell>
     </SignedIn>
   );
@@ -118,9 +124,11 @@ function Home({ me }: { me: Me }) {
 createRoot(document.getElementById('root')!).render(
   <StrictMode>
     <QueryClientProvider client={queries}>
-      <Router base="/console">
-        <Console />
-      </Router>
+      <Boundary>
+        <Router base="/console">
+          <Console />
+        </Router>
+      </Boundary>
       <CodePrompt />
       <Toasts />
     </QueryClientProvider>

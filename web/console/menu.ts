@@ -1,5 +1,6 @@
-import { type ComponentType, lazy } from 'react';
+import type { ComponentType } from 'react';
 import type { Op } from '../../client/call.ts';
+import { lazily } from '../kit/load.tsx';
 
 type Props = { params: Readonly<Record<string, string>> };
 type Screen = ComponentType<Props>;
@@ -9,7 +10,7 @@ export type Entry = { path: string; page: Screen; of?: Op; name?: string; group?
 
 /** A page that is loaded on first visit. `of` selects the component from the loaded module. */
 const page = <M>(load: () => Promise<M>, of: (all: M) => ComponentType<never>): Screen =>
-  lazy(async () => ({ default: of(await load()) as Screen }));
+  lazily(async () => of(await load()) as Screen);
 
 const overview = () => import('./pages/overview.tsx');
 const withdrawals = () => import('./pages/withdrawals.tsx');

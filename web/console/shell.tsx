@@ -1,9 +1,10 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import { Link, useLocation } from 'wouter';
+import { Button } from '../kit/button.tsx';
 import { Dialog } from '../kit/dialog.tsx';
 import { useIsLive } from '../kit/live.ts';
 import { queries, useAct } from '../kit/query.ts';
-import { Button, missingRight, useMe } from '../kit/session.tsx';
+import { missingRight, useMe } from '../kit/session.tsx';
 import { local } from '../kit/storage.ts';
 import { focusRow } from '../kit/table.tsx';
 import { PAGES } from './menu.ts';
@@ -26,7 +27,7 @@ export function Shell({ children }: { children: ReactNode }) {
         <header className="bar">
           <button
             type="button"
-            className="menu-button"
+            className="button menu-button"
             aria-expanded={isOpen}
             aria-controls="menu"
             onClick={() => setOpen(!isOpen)}
@@ -77,7 +78,7 @@ function ThemeSwitch() {
   return (
     <button
       type="button"
-      className="quiet"
+      className="button ghost"
       onClick={() => {
         local.set('theme', other);
         document.documentElement.dataset.theme = other;

@@ -1,7 +1,11 @@
 import { useState } from 'react';
 import { call } from '../kit/api.ts';
-import { Other, Submit, useCaptcha, useSubmit, useWork } from '../kit/entry.tsx';
-import { Page, Refusal } from '../kit/page.tsx';
+import { Button } from '../kit/button.tsx';
+import { useCaptcha, useWork } from '../kit/entry.tsx';
+import { Field, PasswordField } from '../kit/form/field.tsx';
+import { Fields } from '../kit/form/form.tsx';
+import type { Filled } from '../kit/form/read.ts';
+import { Page } from '../kit/page.tsx';
 import { askForPasskey, hasPasskeys } from '../kit/passkey.ts';
 import { refresh } from '../kit/query.ts';
 
@@ -30,30 +34,29 @@ function Password({ onCode }: { onCode: (token: string) => void }) {
   const {
     refused = passkey.refused,
     isBusy,
-    submit,
-  } = useSubmit(async (data) => {
-    const body = { email: String(data.get('email')), password: String(data.get('password')) };
+    run,
+  } = useWork(async (filled: Filled) => {
+    const body = { email: filled.text('email'), password: filled.exact('password') };
     const answer = await call('POST /auth/sign-in', { body }, { captcha: captcha.take() });
     if (answer.requireMfa && answer.token) onCode(answer.token);
     else await done();
   });
   return (
-    <form className="form card" onSubmit={submit}>
-      {refused && <Refusal of={refused} />}
-      <label className="field">
-        <span>E-mail</span>
-        <input name="email" type="email" required autoComplete="username" />
-      </label>
-      <label className="field">
-        <span>Password</span>
-        <input name="password" type="password" required autoComplete="current-password" />
-      </label>
+    <Fields className="form card" refused={refused} onSend={run}>
+      <Field name="email" label="E-mail" type="email" required autoComplete="username" />
+      <PasswordField name="password" label="Password" required autoComplete="current-password" />
       <div ref={captcha.place} />
       <div className="actions">
-        {hasPasskeys && <Other work={passkey}>Sign in with a passkey</Other>}
-        <Submit isBusy={isBusy}>Sign in</Submit>
+        {hasPasskeys && (
+          <Button isBusy={passkey.isBusy} onClick={() => passkey.run()}>
+            Sign in with a passkey
+          </Button>
+        )}
+        <Button type="submit" kind="main" isBusy={isBusy}>
+          Sign in
+        </Button>
       </div>
-    </form>
+    </Fields>
   );
 }
 
@@ -67,23 +70,30 @@ function Code({ token }: { token: string }) {
   const {
     refused = passkey.refused,
     isBusy,
-    submit,
-  } = useSubmit(async (data) => {
-    const mfaCode = String(data.get('code')).replace(/\s/g, '');
+    run,
+  } = useWork(async (filled: Filled) => {
+    const mfaCode = filled.text('code').replace(/\s/g, '');
     await call('POST /auth/verify-2fa', { body: { token, mfaCode } });
     await done();
   });
   return (
-    <form className="form card" onSubmit={submit}>
-      {refused && <Refusal of={refused} />}
-      <label className="field">
-        <span>Code of your authenticator app, or a recovery code</span>
-        <input name="code" required autoComplete="one-time-code" />
-      </label>
+    <Fields className="form card" refused={refused} onSend={run}>
+      <Field
+        name="code"
+        label="Code of your authenticator app, or a recovery code"
+        required
+        autoComplete="one-time-code"
+      />
       <div className="actions">
-        {hasPasskeys && <Other work={passkey}>Use a passkey</Other>}
-        <Submit isBusy={isBusy}>Sign in</Submit>
+        {hasPasskeys && (
+          <Button isBusy={passkey.isBusy} onClick={() => passkey.run()}>
+            Use a passkey
+          </Button>
+        )}
+        <Button type="submit" kind="main" isBusy={isBusy}>
+          Sign in
+        </Button>
       </div>
-    </form>
+    </Fields>
   );
 }

@@ -15,9 +15,17 @@ export const call = createCaller({
   },
 });
 
-type Settings = { realtime: string; hasCaptcha: boolean };
+type Settings = {
+  realtime: string;
+  hasCaptcha: boolean;
+  /** The operator's name, and the addresses of the drawings of BRAND_DIR. */
+  brand: { name: string; mark?: string; wordmark?: string; wordmarkLight?: string };
+};
 
 /** Settings that the server embeds in the page. */
-export const settings: Settings = JSON.parse(
-  document.getElementById('settings')?.textContent ?? '{"realtime":"","hasCaptcha":false}',
-);
+export const settings: Settings = {
+  realtime: '',
+  hasCaptcha: false,
+  brand: { name: 'Croupier' },
+  ...JSON.parse(document.getElementById('settings')?.textContent ?? '{}'),
+};

@@ -4,8 +4,8 @@ import 'uplot/dist/uPlot.min.css';
 
 type Series = { label: string; values: readonly (number | null)[] };
 
-/** The colours of Okabe and Ito, which colour-blind people can distinguish. Lines also differ in their dash patterns. */
-const COLOURS = ['#56b4e9', '#e69f00', '#009e73', '#cc79a7'];
+/** The theme's colours of Okabe and Ito, which colour-blind people can distinguish. Lines also differ in their dash patterns. */
+const COLOURS = ['--c1', '--c2', '--c3', '--c4'];
 const DASHES = [[], [6, 3], [2, 2], [8, 3, 2, 3]];
 const HEIGHT = 220;
 
@@ -40,7 +40,7 @@ export function Chart({
           {},
           ...series.map(({ label }, i) => ({
             label,
-            stroke: COLOURS[i % COLOURS.length]!,
+            stroke: style.getPropertyValue(COLOURS[i % COLOURS.length]!),
             dash: DASHES[i % DASHES.length]!,
             width: 2,
           })),

@@ -1,67 +1,41 @@
-import { useState } from 'react';
-import type { Refused } from '../../client/call.ts';
-import { Dialog } from './dialog.tsx';
-import { Refusal } from './page.tsx';
-import { hasPasskeys, provePasskey } from './passkey.ts';
+import { Suspense } from 'react';
+import { lazily } from './load.tsx';
 import { createStore } from './store.ts';
-import { kit } from './words.ts';
 
-type Question = { wasWrong: boolean; answer: (code: string | undefined) => void };
+/** `code`: the answer is the code of the second factor. `password`: the prompt confirms the password itself. */
+export type Question = {
+  kind: 'code' | 'password';
+  wasWrong: boolean;
+  answer: (given: string | undefined) => void;
+};
 const question = createStore<Question | undefined>(undefined);
 
-/** Asks for the code of the second factor. Resolves to undefined if the user cancels. */
-export const askForCode = (wasWrong: boolean): Promise<string | undefined> =>
+const ask = (kind: Question['kind'], wasWrong: boolean): Promise<string | undefined> =>
   new Promise((done) => {
     question.set({
+      kind,
       wasWrong,
-      answer: (code) => {
+      answer: (given) => {
         question.set(undefined);
-        done(code);
+        done(given);
       },
     });
   });
 
-/** Shows the prompt of `askForCode`. Render it once per page. */
+/** Asks for the code of the second factor. Resolves to undefined if the user cancels. */
+export const askForCode = (wasWrong: boolean) => ask('code', wasWrong);
+
+/** Asks for the password, so that this session counts as just started. Resolves to false if the user cancels. */
+export const askForPassword = async (): Promise<boolean> => (await ask('password', false)) !== undefined;
+
+const Prompt = lazily(async () => (await import('./code-prompt.tsx')).Prompt);
+
+/** Shows the prompt of `askForCode` or `askForPassword`. Render it once per page. */
 export function CodePrompt() {
   const asked = question.use();
-  const [refused, setRefused] = useState<Refused>();
-  if (!asked) return null;
-  const close = (code?: string) => {
-    setRefused(undefined);
-    asked.answer(code);
-  };
-  return (
-    <Dialog title={kit.factor} onClose={close}>
-      {refused && <Refusal of={refused} />}
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          close(String(new FormData(event.currentTarget).get('code')).replace(/\s/g, ''));
-        }}
-      >
-        {asked.wasWrong && (
-          <p className="refusal" role="alert">
-            {kit.wrongCode}
-          </p>
-        )}
-        <label className="field">
-          <span>{kit.code}</span>
-          <input name="code" inputMode="numeric" autoComplete="one-time-code" required minLength={6} />
-        </label>
-        <div className="actions">
-          <button type="button" onClick={() => close()}>
-            {kit.cancel}
-          </button>
-          {hasPasskeys && (
-            <button type="button" onClick={() => provePasskey().then(close, setRefused)}>
-              {kit.usePasskey}
-            </button>
-          )}
-          <button type="submit" className="main">
-            {kit.confirm}
-          </button>
-        </div>
-      </form>
-    </Dialog>
-  );
+  return asked ? (
+    <Suspense>
+      <Prompt asked={asked} />
+    </Suspense>
+  ) : null;
 }

@@ -1,22 +1,42 @@
+import './dialog.css';
 import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { Button } from './button.tsx';
 import { kit } from './words.ts';
 
-/** A native dialog: it traps the focus and closes with Escape. It is open while it is rendered. */
-export function Dialog({
-  title,
-  onClose,
-  children,
-}: {
+type DialogProps = {
   title: string;
-  onClose: () => void;
+  /** Without it the dialog closes only by one of its own buttons. */
+  onClose?: () => void;
   children: ReactNode;
-}) {
+  /** `drawer` slides in from the end of the line. On phones a `dialog` is a sheet that comes from below. */
+  kind?: 'dialog' | 'drawer';
+  /** Wider than 480 pixels, for the wallet. */
+  isWide?: boolean;
+  /** Buttons at the foot, which stay in view while the content scrolls. */
+  foot?: ReactNode;
+  /** Replaces the heading, for example with a field. `title` is then read by screen readers only. */
+  head?: ReactNode;
+  className?: string;
+};
+
+/**
+ * A native dialog: it traps the focus, closes with Escape, its × or a press on the ground, and returns the focus. It is open while it is
+ * rendered.
+ */
+export function Dialog(props: DialogProps) {
+  const { title, onClose, children, kind = 'dialog', isWide = false, foot, head, className = '' } = props;
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
   useEffect(() => {
     const shown = dialog.current!;
     const before = document.activeElement;
     shown.showModal();
+    // On touch screens a focused field would open the keyboard over the dialog.
+    const isTouch = matchMedia('(pointer: coarse)').matches;
+    (isTouch
+      ? shown
+      : (shown.querySelector<HTMLElement>('header input, .body :is(input, textarea)') ?? shown)
+    ).focus();
     return () => {
       shown.close();
       if (before instanceof HTMLElement) before.focus();
@@ -25,19 +45,33 @@ export function Dialog({
   return (
     <dialog
       ref={dialog}
+      tabIndex={-1}
+      className={`${kind} ${isWide ? 'wide' : ''} ${className}`}
       aria-labelledby={id}
       onCancel={(event) => {
         event.preventDefault();
-        onClose();
+        onClose?.();
       }}
+      // A press that begins within the content and ends on the ground, such as selecting text, has the content as its target.
+      onMouseDown={(event) => event.target === dialog.current && onClose?.()}
     >
-      <header>
-        <h2 id={id}>{title}</h2>
-        <button type="button" className="quiet" aria-label={kit.close} onClick={onClose}>
-          ✕
-        </button>
-      </header>
-      {children}
+      <div className="sheet">
+        <header>
+          {head ? (
+            <>
+              <h2 id={id} className="hidden">
+                {title}
+              </h2>
+              {head}
+            </>
+          ) : (
+            <h2 id={id}>{title}</h2>
+          )}
+          {onClose && <Button kind="ghost" size="sm" icon="x" aria-label={kit.close} onClick={onClose} />}
+        </header>
+        <div className="body">{children}</div>
+        {foot && <footer>{foot}</footer>}
+      </div>
     </dialog>
   );
 }

@@ -3,20 +3,6 @@ import type { Refused } from '../../client/call.ts';
 import { settings } from './api.ts';
 import { asRefused, useRead } from './query.ts';
 
-export const Submit = ({ isBusy, children }: { isBusy: boolean; children: string }) => (
-  <button type="submit" className="main" disabled={isBusy} aria-busy={isBusy}>
-    {children}
-  </button>
-);
-
-export function Other({ work, children }: { work: ReturnType<typeof useWork>; children: string }) {
-  return (
-    <button type="button" aria-busy={work.isBusy} disabled={work.isBusy} onClick={() => work.run()}>
-      {children}
-    </button>
-  );
-}
-
 /** Runs an operation on pages that are shown before sign-in. Their forms and buttons check no permissions, because there is no user yet. */
 export function useWork<T extends unknown[]>(work: (...args: T) => Promise<unknown>) {
   const [refused, setRefused] = useState<Refused>();
@@ -29,15 +15,6 @@ export function useWork<T extends unknown[]>(work: (...args: T) => Promise<unkno
       .finally(() => setBusy(false));
   };
   return { refused, isBusy, run };
-}
-
-export function useSubmit(send: (data: FormData) => Promise<unknown>) {
-  const { run, ...work } = useWork(send);
-  const submit = (event: { preventDefault(): void; currentTarget: HTMLFormElement }) => {
-    event.preventDefault();
-    run(new FormData(event.currentTarget));
-  };
-  return { ...work, submit };
 }
 
 type Widget = {

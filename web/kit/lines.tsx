@@ -1,8 +1,9 @@
-import { lazy, type ReactNode, Suspense, useMemo } from 'react';
+import { Suspense, useMemo } from 'react';
+import { lazily } from './load.tsx';
 import { Card, Loading } from './page.tsx';
 
 /** Loads the chart library only on pages that draw charts. */
-const Chart = lazy(async () => ({ default: (await import('./chart.tsx')).Chart }));
+const Chart = lazily(async () => (await import('./chart.tsx')).Chart);
 
 type Point = { at: string; value: number | string };
 
@@ -23,18 +24,5 @@ export function Lines({ title, of }: { title: string; of: Readonly<Record<string
         <Chart title={title} at={at} series={series} />
       </Suspense>
     </Card>
-  );
-}
-
-type TileProps = { label: string; children: ReactNode; below?: ReactNode };
-
-/** A key figure with its label. */
-export function Tile({ label, children, below }: TileProps) {
-  return (
-    <div className="tile">
-      <small className="dim">{label}</small>
-      <strong>{children}</strong>
-      {below !== undefined && <small className="dim">{below}</small>}
-    </div>
   );
 }

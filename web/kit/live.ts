@@ -1,8 +1,10 @@
+import { useEffect, useState } from 'react';
 import type { Op } from '../../client/call.ts';
 import type { Client } from '../../client/client.ts';
 import type { Events, Room } from '../../client/events.ts';
 import { call, onSignedOut, settings } from './api.ts';
 import { queries, refresh } from './query.ts';
+import { noteReturn } from './returns.ts';
 import { createStore } from './store.ts';
 
 /** Maps each event to the operations whose responses change with it. */
@@ -15,6 +17,21 @@ const connected = createStore(false);
 /** Returns true while the socket keeps the screen up to date. */
 export const useIsLive = connected.use;
 export const isLive = connected.get;
+
+/** An interruption is shown if it lasts this long. */
+const CUT_AFTER_MS = 5000;
+
+/** True if the socket has not been connected for some seconds. */
+export function useIsCut(): boolean {
+  const isLive = useIsLive();
+  const [isCut, setCut] = useState(false);
+  useEffect(() => {
+    if (isLive) setCut(false);
+    const timer = isLive ? undefined : setTimeout(() => setCut(true), CUT_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, [isLive]);
+  return isCut;
+}
 
 /**
  * Opens the socket after the page is shown. When an event arrives, repeats the requests whose responses it changed. The socket token is the
@@ -38,17 +55,14 @@ export function startLive(rooms: readonly Room[], follows: Follows): () => void 
       );
     opened.set(client);
     client.onResync(() => void queries.invalidateQueries());
-    client.on('ready', () => connected.set(true));
+    client.on('ready', () => {
+      connected.set(true);
+      noteReturn();
+    });
     client.onDisconnect(() => connected.set(false));
-    // The event reaches all sessions of the account. A request therefore checks whether this session is the one that ended.
-    client.on(
-      'session.revoked',
-      () =>
-        void call('GET /user/me', {}).then(
-          () => refresh('GET /session'),
-          () => window.location.reload(),
-        ),
-    );
+    // The event reaches all sessions of the account. Reading the user again shows whether this session is the one that ended. A reload would
+    // clear a form that the visitor has begun to fill in.
+    client.on('session.revoked', () => void refresh('GET /user/me', 'GET /session'));
   };
   const later = setTimeout(() => void open(), 500);
   const close = () => {

@@ -1,5 +1,10 @@
+import './page.css';
 import { type ReactNode, useEffect, useState } from 'react';
 import type { Refused } from '../../client/call.ts';
+import { settings } from './api.ts';
+import { Button } from './button.tsx';
+import { Art, type ArtName, Badge, Skeleton } from './figures.tsx';
+import { Refusal } from './note.tsx';
 import { kit } from './words.ts';
 
 type Reading<T> = { data: T | undefined; error: Refused | null; isPending: boolean; refetch: () => unknown };
@@ -10,18 +15,24 @@ type PageProps<T> = {
   of?: Reading<T>;
   filters?: ReactNode;
   actions?: ReactNode;
+  /** Hides the heading for all but screen readers, for pages that begin with a picture or a game. */
+  isTitleHidden?: boolean;
+  /** One sentence below the title. Search engines and link previews show it, too. */
+  about?: string;
   children: ReactNode | ((data: T) => ReactNode);
 };
 
 /** A page with its title, filters and actions. While `of` is loading or has failed, the page shows that instead of `children`. */
-export function Page<T>({ title, of, filters, actions, children }: PageProps<T>) {
-  useEffect(() => {
-    document.title = `${title} – Croupier`;
-  }, [title]);
+export function Page<T>(props: PageProps<T>) {
+  const { title, of, filters, actions, isTitleHidden = false, about, children } = props;
+  useEffect(() => describe(title, about), [title, about]);
   return (
     <main id="page" tabIndex={-1}>
-      <header className="head">
-        <h1>{title}</h1>
+      <header className={isTitleHidden ? 'hidden' : 'head'}>
+        <div>
+          <h1>{title}</h1>
+          {about && <p className="dim about">{about}</p>}
+        </div>
         {actions && <div className="actions">{actions}</div>}
       </header>
       {filters}
@@ -30,64 +41,72 @@ export function Page<T>({ title, of, filters, actions, children }: PageProps<T>)
   );
 }
 
-/** Renders `children` once the data is loaded. */
-export function Loaded<T>({ of, children }: { of: Reading<T>; children: (data: T) => ReactNode }) {
-  if (of.error) return <Refusal of={of.error} onRetry={of.refetch} />;
-  if (of.isPending) return <Loading />;
+/** Sets the title and the description of the document. A page without a description has that of the site. */
+function describe(title: string, about: string | undefined): void {
+  document.title = `${title} – ${settings.brand.name}`;
+  const meta = document.querySelector<HTMLMetaElement>('meta[name="description"]');
+  if (!meta) return;
+  meta.dataset.site ??= meta.content;
+  meta.content = about ?? meta.dataset.site;
+}
+
+type LoadedProps<T> = {
+  of: Reading<T>;
+  children: (data: T) => ReactNode;
+  /** Boxes with the size of the content, shown while it loads. */
+  skeleton?: ReactNode;
+};
+
+/** Renders `children` once the data is loaded. If a later request fails, the data stays on the screen. */
+export function Loaded<T>({ of, children, skeleton }: LoadedProps<T>) {
+  if (of.error && of.data === undefined) return <Refusal of={of.error} onRetry={of.refetch} />;
+  if (of.isPending) return <Loading>{skeleton}</Loading>;
   return children(of.data as T);
 }
 
-/** Renders nothing for a short time, because most responses arrive before a loading message is needed. */
-export function Loading() {
-  const [isLate, setLate] = useState(false);
-  useEffect(() => {
-    const timer = setTimeout(() => setLate(true), 300);
-    return () => clearTimeout(timer);
-  }, []);
-  return (
-    <p className="dim loading" aria-busy="true">
-      {isLate ? kit.loading : ' '}
-    </p>
-  );
-}
+/** Skeletons in the place of content that loads. They appear after 150 ms, because most responses arrive earlier. */
+export const Loading = ({ children }: { children?: ReactNode }) => (
+  <div className="loading" aria-busy="true">
+    <span className="hidden">{kit.loading}</span>
+    {children ?? (
+      <>
+        <Skeleton width="40%" height={20} />
+        <Skeleton />
+        <Skeleton width="70%" />
+      </>
+    )}
+  </div>
+);
 
-export const Empty = ({ children }: { children: ReactNode }) => <p className="dim empty">{children}</p>;
-
-type RefusalProps = {
-  of: Refused;
-  onRetry?: () => unknown;
-  /** Errors for fields that the form does not show. They are shown here instead. */
-  fields?: readonly { path: string; message: string }[];
+type EmptyProps = {
+  art?: ArtName;
+  /** One short sentence. `children` says what will appear here and how. */
+  title?: string;
+  children?: ReactNode;
+  /** One button. */
+  action?: ReactNode;
 };
 
-/** Shows the server's error message. For errors with status 5xx it adds the request id, which support needs. */
-export function Refusal({ of, onRetry, fields = [] }: RefusalProps) {
-  return (
-    <div className="refusal" role="alert">
-      <p>{kit.refusal(of)}</p>
-      {fields.map(({ path, message }) => (
-        <p key={`${path} ${message}`}>
-          {path} {message}
-        </p>
-      ))}
-      {of.requestId !== undefined && (of.status >= 500 || of.status === 0) && (
-        <p className="dim">
-          {kit.request} {of.requestId}
-        </p>
-      )}
-      {onRetry && (
-        <button type="button" onClick={() => onRetry()}>
-          {kit.again}
-        </button>
-      )}
-    </div>
-  );
-}
+/** Content that is not there yet. */
+export const Empty = ({ art, title, children, action }: EmptyProps) => (
+  <div className="empty">
+    {art && <Art name={art} />}
+    {title && <h3>{title}</h3>}
+    {children && <p>{children}</p>}
+    {action && <div className="actions">{action}</div>}
+  </div>
+);
+
+type FactsProps = {
+  of: Readonly<Record<string, ReactNode>>;
+  /** Puts each value at the end of its name's line, for dialogs. */
+  isRows?: boolean;
+};
 
 /** A list of names and values. */
-export function Facts({ of }: { of: Readonly<Record<string, ReactNode>> }) {
+export function Facts({ of, isRows = false }: FactsProps) {
   return (
-    <dl className="facts">
+    <dl className={isRows ? 'facts rows' : 'facts'}>
       {Object.entries(of).map(([name, value]) => (
         <div key={name}>
           <dt>{name}</dt>
@@ -98,15 +117,9 @@ export function Facts({ of }: { of: Readonly<Record<string, ReactNode>> }) {
   );
 }
 
-export function Card({
-  title,
-  actions,
-  children,
-}: {
-  title?: string;
-  actions?: ReactNode;
-  children: ReactNode;
-}) {
+type CardProps = { title?: string; actions?: ReactNode; children: ReactNode };
+
+export function Card({ title, actions, children }: CardProps) {
   return (
     <section className="card">
       {(title || actions) && (
@@ -124,16 +137,10 @@ const GOOD = /^(ACTIVE|APPROVED|COMPLETED|SETTLED|PAID|FINISHED|VERIFIED|ENABLED
 const BAD =
   /^(FAILED|REJECTED|CANCELLED|BANNED|ERROR|BLOCKED|FORFEITED|EXPIRED|LOST|REVERSED|DEGRADED|ROLLBACK)$/;
 
-/** Shows a status as text with a symbol, so that it can be recognised without colours. */
+/** Shows a status code in words, with an icon and a colour. */
 export function Status({ of }: { of: string | null | undefined }) {
   if (!of) return <span className="dim">–</span>;
-  const tone = GOOD.test(of) ? 'good' : BAD.test(of) ? 'bad' : 'open';
-  const mark = { good: '✓', bad: '✕', open: '●' }[tone];
-  return (
-    <span className={`status ${tone}`}>
-      <span aria-hidden="true">{mark}</span> {words(of)}
-    </span>
-  );
+  return <Badge tone={GOOD.test(of) ? 'good' : BAD.test(of) ? 'bad' : 'warn'}>{words(of)}</Badge>;
 }
 
 /** Converts a code to words: WAITING_FOR_APPROVAL → Waiting for approval; minBetUsd → Min bet usd. */
@@ -146,18 +153,18 @@ export function words(code: string): string {
 export const YesNo = ({ of }: { of: boolean | null | undefined }) => <>{of ? `✓ ${kit.yes}` : kit.no}</>;
 
 /** Text with a copy button. */
-export function Copy({ text }: { text: string }) {
+export function Copy({ text, label = kit.copy }: { text: string; label?: string }) {
   const [isCopied, setCopied] = useState(false);
   return (
     <span className="copy">
-      <code>{text}</code>
-      <button
-        type="button"
-        className="quiet"
+      <code translate="no">{text}</code>
+      <Button
+        kind="ghost"
+        size="sm"
+        icon={isCopied ? 'check' : 'copy'}
+        aria-label={isCopied ? kit.copied : label}
         onClick={() => void navigator.clipboard.writeText(text).then(() => setCopied(true))}
-      >
-        {isCopied ? kit.copied : kit.copy}
-      </button>
+      />
     </span>
   );
 }

@@ -2,7 +2,7 @@ import { keepPreviousData, QueryCache, QueryClient, useMutation, useQuery } from
 import { useState } from 'react';
 import { type Answer, type Input, type Op, Refused } from '../../client/call.ts';
 import { call } from './api.ts';
-import { askForCode } from './code.tsx';
+import { askForCode, askForPassword } from './code.tsx';
 import { createStore } from './store.ts';
 import { say } from './toast.tsx';
 
@@ -13,7 +13,11 @@ export const queries = new QueryClient({
   queryCache: new QueryCache({
     onError: (error) => asRefused(error).code === 'MFA_REQUIRED' && wantsFactor.set(true),
   }),
-  defaultOptions: { queries: { retry: false, staleTime: 5000 }, mutations: { retry: false } },
+  // A mutation of an offline visitor fails immediately. Otherwise it would be sent much later, when the connection is back.
+  defaultOptions: {
+    queries: { retry: false, staleTime: 5000 },
+    mutations: { retry: false, networkMode: 'always' },
+  },
 });
 
 type Reading = {
@@ -97,17 +101,22 @@ export function useAct<O extends Op>(op: O, { stale = [], said, onDone }: Acting
 }
 
 /**
- * Sends a request. If the operation requires the second factor again, asks for its code and repeats the request with the same idempotency
- * key.
+ * Sends a request. If the operation requires the second factor or a recent sign-in, asks for the code or the password in place and repeats
+ * the request with the same idempotency key.
  */
 async function proven<O extends Op>(op: O, input: Input<O>): Promise<Answer<O>> {
   const key = crypto.randomUUID();
   let mfaCode: string | undefined;
+  let isConfirmed = false;
   for (;;)
     try {
       return await call(op, input, mfaCode === undefined ? { key } : { key, mfaCode });
     } catch (error) {
       const { code } = asRefused(error);
+      if (code === 'SIGN_IN_AGAIN' && !isConfirmed) {
+        isConfirmed = await askForPassword();
+        if (isConfirmed) continue;
+      }
       // The server returned MFA_REQUIRED although a code was sent in the header. This operation therefore expects the code elsewhere.
       if (code !== (mfaCode === undefined ? 'MFA_REQUIRED' : 'MFA_INVALID')) throw error;
       mfaCode = await askForCode(code === 'MFA_INVALID');

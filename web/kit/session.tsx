@@ -1,6 +1,5 @@
-import { type ComponentProps, createContext, type ReactNode, use } from 'react';
-import { type Answer, type Op, RIGHTS } from '../../client/call.ts';
-import { kit } from './words.ts';
+import { createContext, type ReactNode, use } from 'react';
+import type { Answer, Op } from '../../client/call.ts';
 
 type Me = Answer<'GET /user/me'>;
 const Session = createContext<Me | undefined>(undefined);
@@ -10,13 +9,20 @@ export const SignedIn = ({ me, children }: { me: Me; children: ReactNode }) => (
   <Session value={me}>{children}</Session>
 );
 
+/** Returns the signed-in user, or undefined for a visitor. */
+export const useOptionalMe = (): Me | undefined => use(Session);
+
 export function useMe(): Me {
   const me = use(Session);
   if (!me) throw new Error('nobody is signed in');
   return me;
 }
 
-const rights: Readonly<Partial<Record<Op, string>>> = RIGHTS;
+let rights: Readonly<Partial<Record<Op, string>>> = {};
+/** Sets the permissions that operations require. Only the console needs them, because players have none. */
+export function knowRights(all: typeof rights): void {
+  rights = all;
+}
 
 /**
  * Returns the permission that the operation requires and this account lacks, or undefined if the account may call it. The server also
@@ -31,35 +37,10 @@ export function missingRight(
   return right;
 }
 
-function useMissing(op: Op | undefined): string | undefined {
+/** Returns the permission that this account lacks for the operation, or undefined if it may call it. */
+export function useMissing(op: Op | undefined): string | undefined {
   const me = use(Session);
   return op && me && missingRight(me, op);
-}
-
-type ButtonProps = ComponentProps<'button'> & {
-  /**
-   * The operation that the button calls. If the account lacks the permission for it, the button is disabled and shows the name of the
-   * permission.
-   */
-  op?: Op;
-  isBusy?: boolean;
-  kind?: 'main' | 'danger' | 'quiet';
-};
-
-export function Button({ op, isBusy = false, kind, children, disabled, ...more }: ButtonProps) {
-  const missing = useMissing(op);
-  return (
-    <button
-      type="button"
-      {...more}
-      className={kind}
-      disabled={disabled || isBusy || missing !== undefined}
-      aria-busy={isBusy}
-      title={missing === undefined ? more.title : kit.needs(missing)}
-    >
-      {children}
-    </button>
-  );
 }
 
 /** Renders its children only if the account may call the operation. */

@@ -12,7 +12,10 @@ type Told = Pick<Events['balance.updated'], 'currencyId' | 'amount' | 'version'>
 
 /** Number of outcomes whose animation is running. The displayed balance does not change until this number is zero. */
 let revealing = 0;
+/** True while an outcome is revealed. */
+export const isRevealing = createStore(false);
 const waiting = new Map<string, Told>();
+const delayed: (() => void)[] = [];
 
 /** Applies a balance from the socket if it is newer than the balance that is already known. */
 export function takeBalance(told: Told): void {
@@ -33,12 +36,17 @@ export async function readBalances(): Promise<void> {
  */
 export function holdBalances(): () => void {
   revealing++;
+  isRevealing.set(true);
   let isHeld = true;
   return () => {
     if (!isHeld) return;
     isHeld = false;
     revealing--;
-    if (revealing === 0) show();
+    if (revealing === 0) {
+      isRevealing.set(false);
+      show();
+      for (const run of delayed.splice(0)) run();
+    }
     // Reads the balances again, because without the socket no event has reported changes in the meantime.
     if (!isLive()) void refresh(BALANCES);
   };
@@ -58,6 +66,12 @@ function show(): void {
         : known.map((balance) => (balance === one ? { ...one, amount, version } : balance));
     });
   waiting.clear();
+}
+
+/** Runs the function when no outcome is revealed, for figures that would tell the outcome early. */
+export function afterReveal(run: () => void): void {
+  if (revealing === 0) run();
+  else delayed.push(run);
 }
 
 /** The player's cash, one entry per currency. */

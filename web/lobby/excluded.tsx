@@ -4,10 +4,11 @@ import { When } from '../kit/amount.tsx';
 import { Page } from '../kit/page.tsx';
 import { useRead } from '../kit/query.ts';
 import { type Excluded, useExclusion } from './exclusion.ts';
+import { useOverlayLink } from './frame/overlay.ts';
 import { words } from './words.ts';
 
-/** URLs of games, deposits and offers, which excluded players must not see. Offers are advertising. */
-const CLOSED = /^\/(games|casino|play|providers|offers|wallet\/(deposit|skins))(\/|$)/;
+/** URLs of games and offers, which excluded players must not see. Offers are advertising. The wallet itself closes deposits. */
+const CLOSED = /^\/(games|casino|play|providers|offers)(\/|$)/;
 const OFFERS = /^\/offers(\/|$)/;
 /**
  * Games with rounds. An excluded player may finish an open round. The pages of these games show the exclusion themselves when the round has
@@ -33,6 +34,7 @@ export function Guarded({ path, children }: { path: string; children: ReactNode 
 /** Shows that play is blocked, until when, and which actions are still available. */
 export function Notice({ of: { until }, children }: { of: Excluded; children?: ReactNode }) {
   const { forGood, lasts, may, withdraw } = words.notice;
+  const link = useOverlayLink();
   return (
     <section className="card notice" role="status">
       <p>{until === null ? forGood : lasts}</p>
@@ -46,7 +48,7 @@ export function Notice({ of: { until }, children }: { of: Excluded; children?: R
       <p>{may}</p>
       {children}
       <div className="actions">
-        <Link href="/wallet/withdraw" className="button">
+        <Link href={link('wallet', 'withdraw')} className="button">
           {withdraw}
         </Link>
         <Link href="/protection" className="button">

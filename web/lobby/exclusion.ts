@@ -1,6 +1,6 @@
 import { Refused } from '../../client/call.ts';
 import { queries } from '../kit/query.ts';
-import { useMe } from '../kit/session.tsx';
+import { useOptionalMe } from '../kit/session.tsx';
 import { openChannel } from '../kit/storage.ts';
 import { createStore } from '../kit/store.ts';
 
@@ -56,9 +56,9 @@ export function watchRefusals(): () => void {
   };
 }
 
-/** Returns the active exclusion, or undefined if there is none. */
+/** Returns the player's active exclusion, or undefined. Visitors have none. */
 export function useExclusion(): Excluded | undefined {
-  const { selfExclusion } = useMe();
+  const selfExclusion = useOptionalMe()?.selfExclusion;
   const heard = told.use();
   const known = selfExclusion?.isActive ? { until: selfExclusion.expiresAt } : undefined;
   return [heard, known].find(lasts);

@@ -1,9 +1,10 @@
 import type { Follows } from '../kit/live.ts';
 import { readBalances, takeBalance } from './balances.ts';
 import { beginExclusion, endExclusion } from './exclusion.ts';
-import { countBet } from './sitting.ts';
+import { readResult } from './sitting.ts';
 
 const NOTHING = [] as const;
+const NEWS = ['GET /notifications', 'GET /notifications/unread'] as const;
 
 /** Maps each socket event to the displayed data that it changes. */
 export const FOLLOWS: Follows = {
@@ -16,8 +17,8 @@ export const FOLLOWS: Follows = {
     takeBalance(balance);
     return ['GET /accounting/vault-balances'];
   },
-  'bet.settled': (bet) => {
-    countBet(bet);
+  'bet.settled': () => {
+    readResult();
     return ['GET /live-bets/my', 'GET /bets'];
   },
   'deposit.status': () => ['GET /payments/deposit', 'GET /payments/skins/deposit/{id}'],
@@ -26,7 +27,7 @@ export const FOLLOWS: Follows = {
   'promo.progress': () => ['GET /promo', 'GET /promo/my'],
   'rakeback.accrued': () => ['GET /rakeback'],
   'vip.level': () => ['GET /user/me'],
-  'tip.received': () => ['GET /user-tips'],
+  'tip.received': () => ['GET /user-tips', 'GET /user-tips/limits'],
   'leaderboard.updated': () => [
     'GET /leaderboards',
     'GET /leaderboards/{leaderboardId}',
@@ -34,9 +35,9 @@ export const FOLLOWS: Follows = {
   ],
   'challenge.won': () => ['GET /challenge', 'GET /challenge/{id}', 'GET /challenge/my'],
   'notification.new': ({ payload }) => {
-    if (payload?.code !== 'exclusion.ended') return ['GET /notifications'];
+    if (payload?.code !== 'exclusion.ended') return NEWS;
     endExclusion();
-    return ['GET /notifications', 'GET /user/me', 'GET /user-limits/self-exclusion'];
+    return [...NEWS, 'GET /user/me', 'GET /user-limits/self-exclusion'];
   },
   'limit.warning': () => ['GET /user-limits/gambling-limits'],
   'exclusion.started': ({ expiresAt }) => {

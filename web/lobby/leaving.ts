@@ -9,7 +9,7 @@ const EXITS: ReadonlySet<string> = new Set([
   'exitgame',
   'close',
   'closegame',
-  'game_exit',
+  'gameexit',
   'gameclose',
   'home',
   'gohome',
@@ -17,27 +17,45 @@ const EXITS: ReadonlySet<string> = new Set([
   'golobby',
   'gotolobby',
   'quit',
-  LEAVE,
+]);
+
+/** Messages with which games ask the parent page to show the wallet. */
+const CASHIERS: ReadonlySet<string> = new Set([
+  'cashier',
+  'opencashier',
+  'gocashier',
+  'gotocashier',
+  'deposit',
+  'opendeposit',
+  'quickdeposit',
 ]);
 
 /** Message fields that may contain one of these words. */
 const FIELDS = ['type', 'event', 'name', 'action', 'message', 'method', 'command'] as const;
 
 /**
- * Returns true if a message from a frame asks to close the game. Such a message is one of the words above, or an object (or its JSON) that
- * contains a word in one of the fields.
+ * Returns what a message from a frame asks for: to close the game, or to show the wallet. Such a message is one of the words above, or an
+ * object (or its JSON) that contains a word in one of the fields.
  */
-export function asksToLeave(data: unknown): boolean {
+export function asksFor(data: unknown): 'home' | 'cashier' | undefined {
   if (typeof data === 'string') {
     const parsed = data.startsWith('{') && data.length < 1000 ? parse(data) : undefined;
-    return parsed === undefined ? isExit(data) : asksToLeave(parsed);
+    return parsed === undefined ? meaningOf(data) : asksFor(parsed);
   }
-  if (typeof data !== 'object' || data === null) return false;
-  return FIELDS.some((field) => isExit((data as Record<string, unknown>)[field]));
+  if (typeof data !== 'object' || data === null) return undefined;
+  for (const field of FIELDS) {
+    const meaning = meaningOf((data as Record<string, unknown>)[field]);
+    if (meaning) return meaning;
+  }
+  return undefined;
 }
 
-const isExit = (word: unknown): boolean =>
-  typeof word === 'string' && word.length <= 32 && EXITS.has(word.toLowerCase().replace(/[\s:.]/g, ''));
+function meaningOf(word: unknown): 'home' | 'cashier' | undefined {
+  if (typeof word !== 'string' || word.length > 32) return undefined;
+  const plain = word.toLowerCase().replace(/[\s:._-]/g, '');
+  if (EXITS.has(plain) || word.toLowerCase() === LEAVE) return 'home';
+  return CASHIERS.has(plain) ? 'cashier' : undefined;
+}
 
 function parse(text: string): unknown {
   try {

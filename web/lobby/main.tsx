@@ -1,31 +1,33 @@
-import '../kit/kit.css';
+import '../kit/base.css';
 import './lobby.css';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode, Suspense, useEffect } from 'react';
 import { createRoot } from 'react-dom/client';
-import { Redirect, Route, Router, Switch } from 'wouter';
+import { Redirect, Route, Router, Switch, useLocation } from 'wouter';
 import { onSignedOut } from '../kit/api.ts';
+import { Boundary } from '../kit/boundary.tsx';
 import { CodePrompt } from '../kit/code.tsx';
-import { startLive, useIsLive } from '../kit/live.ts';
-import { Loading, Page, Refusal } from '../kit/page.tsx';
-import { queries, refresh, useRead } from '../kit/query.ts';
-import { SignedIn } from '../kit/session.tsx';
-import { local } from '../kit/storage.ts';
+import { lazily } from '../kit/load.tsx';
+import { Refusal } from '../kit/note.tsx';
+import { Loading } from '../kit/page.tsx';
+import { queries, useRead } from '../kit/query.ts';
+import { showTheme } from '../kit/theme.ts';
 import { Toasts } from '../kit/toast.tsx';
 import { surviveTranslation } from '../kit/translated.ts';
-import { Guarded } from './excluded.tsx';
-import { heardBy, watchRefusals } from './exclusion.ts';
-import { FOLLOWS } from './follows.ts';
+import { Shell } from './frame/shell.tsx';
 import { Entered, PAGES } from './menu.ts';
+import { NotFound } from './not-found.tsx';
 import { keepReferral } from './referral.ts';
-import { Shell } from './shell.tsx';
-import { loadWords, words } from './words.ts';
+import { noteSignedIn, noteSignedOut, wasSignedIn } from './session-end.ts';
+import { loadWords } from './words.ts';
 
 surviveTranslation(Node.prototype);
 keepReferral(location.search);
-document.documentElement.dataset.theme = local.get('theme') ?? 'dark';
+showTheme();
 
 const ME = 'GET /user/me';
+/** Time between two requests while the server does not respond. */
+const AGAIN_MS = 5000;
 
 /** Some mails link to the site's home page. The fragment of such a link selects one of these pages. */
 const FROM_MAILS: Readonly<Record<string, string>> = {
@@ -33,28 +35,54 @@ const FROM_MAILS: Readonly<Record<string, string>> = {
   '#forgot-password': '/forgot-password',
 };
 
+/** Dialogs about the account that mails and other sites lead to. */
+const ACCOUNT = { '/sign-in': 'sign-in', '/sign-up': 'sign-up', '/forgot-password': 'forgot' } as const;
+
 /** Clears the previous user's data and reads the current user again. */
 function forgetAll(): void {
   queries.removeQueries({ predicate: ({ queryKey: [op] }) => op !== ME });
   if (queries.getQueryData([ME, {}]) !== undefined) void queries.resetQueries({ queryKey: [ME] });
 }
 
+const Player = lazily(async () => (await import('./player.tsx')).Player);
+const Guarded = lazily(async () => (await import('./excluded.tsx')).Guarded);
+// Loads the player's part of the frame while the request for the current user is under way.
+if (wasSignedIn()) {
+  Player.preload();
+  Guarded.preload();
+}
+
 function Lobby() {
   const me = useRead(ME, {});
   useEffect(() => onSignedOut(forgetAll), []);
-  useEffect(watchRefusals, []);
-  useEffect(() => heardBy(me.data?.id), [me.data?.id]);
-  const isIn = me.data !== undefined && me.error === null;
-  useEffect(() => (isIn ? startLive([], FOLLOWS) : undefined), [isIn]);
-  // Reads the balances again when the socket opens, because no event reports changes between the first read and the opening of the socket.
-  const isLive = useIsLive();
+  // A player stays signed in while the server does not respond, for example during a restart.
+  const isIn = me.data !== undefined && me.error?.status !== 401;
+  const { refetch } = me;
+  const isDown = me.error !== null && me.error.status !== 401;
   useEffect(() => {
-    if (isLive) void refresh('GET /accounting/balances');
-  }, [isLive]);
+    if (!isDown) return;
+    const timer = setInterval(() => void refetch(), AGAIN_MS);
+    return () => clearInterval(timer);
+  }, [isDown, refetch]);
+  useEffect(() => {
+    if (isIn) noteSignedIn();
+    else if (me.error?.status === 401) noteSignedOut();
+  }, [isIn, me.error]);
   // Keeps showing the page while the user is read again after a 401. Otherwise the page would be remounted and send its requests again, in
   // an endless loop.
-  if (me.isPending && !me.isFetched) return <Loading />;
-  if (me.error && me.error.status !== 401) return <Refusal of={me.error} onRetry={me.refetch} />;
+  const isUnknown = me.isPending && !me.isFetched;
+  const frame = (
+    <Shell ends={() => null}>
+      <Loading />
+    </Shell>
+  );
+  if (isUnknown) return frame;
+  if (me.error && !isIn && isDown)
+    return (
+      <Shell>
+        <Refusal of={me.error} onRetry={me.refetch} />
+      </Shell>
+    );
   if (!isIn)
     return (
       <Shell>
@@ -62,33 +90,47 @@ function Lobby() {
       </Shell>
     );
   return (
-    <SignedIn me={me.data!}>
-      <Shell me={me.data!}>
+    <Suspense fallback={frame}>
+      <Player me={me.data!}>
         <Pages isIn />
-      </Shell>
-    </SignedIn>
+      </Player>
+    </Suspense>
   );
 }
 
 function Pages({ isIn }: { isIn: boolean }) {
+  const [at] = useLocation();
   return (
-    <Suspense fallback={<Loading />}>
-      <Switch>
-        {PAGES.map(({ path, page: Content, isOpen }) => (
-          <Route key={path} path={path}>
-            {(params) => {
-              if (!isIn && !isOpen) return <Entered />;
-              const content = <Content params={params as Record<string, string>} />;
-              return isIn ? <Guarded path={path}>{content}</Guarded> : content;
-            }}
+    <Boundary at={at}>
+      <Suspense fallback={<Loading />}>
+        <Switch>
+          {PAGES.map(({ path, page: Content, isOpen }) => (
+            <Route key={path} path={path}>
+              {(params) => {
+                if (!isIn && !isOpen) return <Entered />;
+                const content = <Content params={params as Record<string, string>} />;
+                return isIn ? <Guarded path={path}>{content}</Guarded> : content;
+              }}
+            </Route>
+          ))}
+          {Object.entries(ACCOUNT).map(([path, account]) => (
+            <Route key={path} path={path}>
+              <Redirect to={isIn ? '/games' : `/games?account=${account}`} replace />
+            </Route>
+          ))}
+          <Route path="/wallet/identity">
+            <Redirect to="/verification" replace />
           </Route>
-        ))}
-        <Route path="/">{() => <Redirect to={FROM_MAILS[location.hash] ?? '/games'} replace />}</Route>
-        <Route>
-          <Page title={words.page.missing}>{words.page.missingHint}</Page>
-        </Route>
-      </Switch>
-    </Suspense>
+          <Route path="/wallet/:part?">
+            {({ part }) => <Redirect to={`/games?wallet=${part ?? 'overview'}`} replace />}
+          </Route>
+          <Route path="/">{() => <Redirect to={FROM_MAILS[location.hash] ?? '/games'} replace />}</Route>
+          <Route>
+            <NotFound />
+          </Route>
+        </Switch>
+      </Suspense>
+    </Boundary>
   );
 }
 
@@ -96,9 +138,11 @@ await loadWords();
 createRoot(document.getElementById('root')!).render(
   <StrictMode>
     <QueryClientProvider client={queries}>
-      <Router base="/play">
-        <Lobby />
-      </Router>
+      <Boundary>
+        <Router base="/play">
+          <Lobby />
+        </Router>
+      </Boundary>
       <CodePrompt />
       <Toasts />
     </QueryClientProvider>

@@ -1,64 +1,67 @@
-import { type ComponentType, lazy } from 'react';
-import { loadSection, type Section, type Words } from './words.ts';
+import type { ComponentType } from 'react';
+import { lazily } from '../kit/load.tsx';
+import { loadSection, type Section } from './words.ts';
 
 type Props = { params: Readonly<Record<string, string>> };
 type Screen = ComponentType<Props>;
 
-/**
- * A page and its address. Pages with `name` are in the menu, and with `isMain` also in the bottom bar of small screens. Without `isOpen`,
- * visitors who are not signed in see the sign-in form instead.
- */
+/** A page and its address. Without `isOpen`, visitors who are not signed in see the sign-in form instead. */
 export type Entry = {
   path: string;
   page: Screen;
-  name?: keyof Words['menu'];
-  isMain?: boolean;
   isOpen?: boolean;
 };
 
-/** A page that is loaded on first visit, together with the texts of its section. `of` selects the component from the loaded module. */
-const page = <M>(section: Section, load: () => Promise<M>, of: (all: M) => ComponentType<never>): Screen =>
-  lazy(async () => {
-    const [all] = await Promise.all([load(), loadSection(section)]);
-    return { default: of(all) as Screen };
+/** A page that is loaded on first visit, together with the texts of its sections. `of` selects the component from the loaded module. */
+const page = <M>(
+  section: Section | readonly Section[],
+  load: () => Promise<M>,
+  of: (all: M) => ComponentType<never>,
+): Screen =>
+  lazily(async () => {
+    const [all] = await Promise.all([load(), ...[section].flat().map(loadSection)]);
+    return of(all) as Screen;
   });
 
-const entrance = () => import('./pages/entrance.tsx');
+const signIn = () => import('./pages/sign-in.tsx');
 const mails = () => import('./pages/mails.tsx');
 const profile = () => import('./pages/profile/profile.tsx');
 const stats = () => import('./pages/profile/stats.tsx');
 const security = () => import('./pages/profile/security.tsx');
 const sessions = () => import('./pages/profile/sessions.tsx');
+const verification = () => import('./pages/verification/verification.tsx');
 const landing = () => import('./pages/landing.tsx');
-const wallet = () => import('./pages/wallet/wallet.tsx');
-const deposit = () => import('./pages/wallet/deposit.tsx');
-const withdraw = () => import('./pages/wallet/withdraw.tsx');
-const history = () => import('./pages/wallet/history.tsx');
-const skins = () => import('./pages/wallet/skins.tsx');
-const identity = () => import('./pages/wallet/identity.tsx');
 const protection = () => import('./pages/protection/protection.tsx');
 const help = () => import('./pages/protection/help.tsx');
 const notifications = () => import('./pages/notifications.tsx');
-const games = () => import('./pages/games.tsx');
+const home = () => import('./pages/home/home.tsx');
+const lists = () => import('./pages/casino/lists.tsx');
+const live = () => import('./pages/bets/live.tsx');
 const promo = () => import('./pages/offers/promo.tsx');
 const rakeback = () => import('./pages/offers/rakeback.tsx');
 const leaderboards = () => import('./pages/offers/leaderboards.tsx');
+const leaderboard = () => import('./pages/offers/leaderboard.tsx');
 const challenges = () => import('./pages/offers/challenges.tsx');
+const challenge = () => import('./pages/offers/challenge.tsx');
 const vip = () => import('./pages/offers/vip.tsx');
 const affiliate = () => import('./pages/offers/affiliate.tsx');
 const tips = () => import('./pages/offers/tips.tsx');
-const chat = () => import('./pages/offers/chat.tsx');
-const bets = () => import('./pages/bets.tsx');
+const chat = () => import('./pages/chat/chat.tsx');
+const bets = () => import('./pages/bets/my-bets.tsx');
+/** Proofs have the texts of the games. */
+const bet = () => withProofs(import('./pages/bets/bet.tsx'));
+const withProofs = async <M>(loading: Promise<M>): Promise<M> => {
+  await loadSection('games');
+  return loading;
+};
 
 /** Replaces pages that require sign-in. */
-export const Entered = page('account', entrance, (m) => m.SignIn) as ComponentType;
+export const Entered = page('account', signIn, (m) => m.SignIn) as ComponentType;
 
 export const PAGES: readonly Entry[] = [
   {
     path: '/games',
-    page: page('catalogue', games, (m) => m.Games),
-    name: 'games',
-    isMain: true,
+    page: page('catalogue', home, (m) => m.Home),
     isOpen: true,
   },
   {
@@ -68,6 +71,7 @@ export const PAGES: readonly Entry[] = [
       () => import('./games/dice.tsx'),
       (m) => m.Dice,
     ),
+    isOpen: true,
   },
   {
     path: '/games/limbo',
@@ -76,6 +80,7 @@ export const PAGES: readonly Entry[] = [
       () => import('./games/limbo.tsx'),
       (m) => m.Limbo,
     ),
+    isOpen: true,
   },
   {
     path: '/games/keno',
@@ -84,6 +89,7 @@ export const PAGES: readonly Entry[] = [
       () => import('./games/keno.tsx'),
       (m) => m.Keno,
     ),
+    isOpen: true,
   },
   {
     path: '/games/plinko',
@@ -92,6 +98,7 @@ export const PAGES: readonly Entry[] = [
       () => import('./games/plinko.tsx'),
       (m) => m.Plinko,
     ),
+    isOpen: true,
   },
   {
     path: '/games/roulette',
@@ -100,6 +107,7 @@ export const PAGES: readonly Entry[] = [
       () => import('./games/roulette.tsx'),
       (m) => m.Roulette,
     ),
+    isOpen: true,
   },
   {
     path: '/games/mines',
@@ -108,6 +116,7 @@ export const PAGES: readonly Entry[] = [
       () => import('./games/mines.tsx'),
       (m) => m.Mines,
     ),
+    isOpen: true,
   },
   {
     path: '/games/monkey-run',
@@ -116,6 +125,7 @@ export const PAGES: readonly Entry[] = [
       () => import('./games/monkey-run.tsx'),
       (m) => m.MonkeyRun,
     ),
+    isOpen: true,
   },
   {
     path: '/games/blackjack',
@@ -124,6 +134,7 @@ export const PAGES: readonly Entry[] = [
       () => import('./games/blackjack.tsx'),
       (m) => m.Blackjack,
     ),
+    isOpen: true,
   },
   {
     path: '/games/speed-roulette',
@@ -132,83 +143,73 @@ export const PAGES: readonly Entry[] = [
       () => import('./games/speed-roulette.tsx'),
       (m) => m.SpeedRoulette,
     ),
+    isOpen: true,
   },
   {
     path: '/games/:slug',
     page: page(
       'catalogue',
-      () => import('./pages/provider-game.tsx'),
+      () => import('./pages/casino/game.tsx'),
       (m) => m.ProviderGame,
     ),
+    isOpen: true,
   },
-  {
-    path: '/live',
-    page: page(
-      'catalogue',
-      () => import('./pages/live.tsx'),
-      (m) => m.Live,
-    ),
-    name: 'live',
-  },
-  { path: '/bets', page: page('catalogue', bets, (m) => m.Bets), name: 'bets', isMain: true },
-  { path: '/bets/house/:betId', page: page('catalogue', bets, (m) => m.HouseBet) },
-  { path: '/bets/slots/:betId', page: page('catalogue', bets, (m) => m.SlotBet) },
+  { path: '/live', page: page('catalogue', live, (m) => m.Live), isOpen: true },
+  { path: '/live/:kind', page: page('catalogue', live, (m) => m.Live), isOpen: true },
+  { path: '/bets', page: page('catalogue', bets, (m) => m.Bets), isOpen: true },
+  { path: '/bets/house/:betId', page: page('catalogue', bet, (m) => m.HouseBet) },
+  { path: '/bets/slots/:betId', page: page('catalogue', bet, (m) => m.SlotBet) },
   {
     path: '/fairness',
     page: page(
       'catalogue',
-      () => import('./pages/fairness.tsx'),
+      () => withProofs(import('./pages/fairness.tsx')),
       (m) => m.FairnessPage,
     ),
-    name: 'fairness',
+    isOpen: true,
   },
   {
     path: '/coming-soon',
     page: page(
-      'catalogue',
+      'protection',
       () => import('./pages/coming-soon.tsx'),
       (m) => m.ComingSoon,
     ),
     isOpen: true,
   },
-  { path: '/sign-in', page: page('account', entrance, (m) => m.SignIn), isOpen: true },
-  { path: '/sign-up', page: page('account', entrance, (m) => m.SignUp), isOpen: true },
-  { path: '/forgot-password', page: page('account', mails, (m) => m.ForgotPassword), isOpen: true },
+  { path: '/casino/:list', page: page('catalogue', lists, (m) => m.Casino), isOpen: true },
+  { path: '/casino/providers/:id', page: page('catalogue', lists, (m) => m.Provider), isOpen: true },
   { path: '/reset-password', page: page('account', mails, (m) => m.ResetPassword), isOpen: true },
   { path: '/verify-email', page: page('account', mails, (m) => m.VerifyEmail), isOpen: true },
   { path: '/confirm-email', page: page('account', mails, (m) => m.ConfirmEmail), isOpen: true },
   { path: '/auth', page: page('account', landing, (m) => m.Landing), isOpen: true },
-  { path: '/wallet', page: page('money', wallet, (m) => m.Wallet), name: 'wallet', isMain: true },
-  { path: '/wallet/deposit', page: page('money', deposit, (m) => m.Deposit) },
-  { path: '/wallet/withdraw', page: page('money', withdraw, (m) => m.Withdraw) },
-  { path: '/wallet/history', page: page('money', history, (m) => m.History) },
-  { path: '/wallet/skins', page: page('money', skins, (m) => m.Skins) },
-  { path: '/wallet/identity', page: page('money', identity, (m) => m.Identity) },
+  { path: '/verification', page: page('money', verification, (m) => m.Verification) },
   {
     path: '/offers',
     page: page(
       'offers',
-      () => import('./pages/offers/overview.tsx'),
-      (m) => m.Offers,
+      () => import('./pages/offers/rewards.tsx'),
+      (m) => m.Rewards,
     ),
-    name: 'offers',
-    isMain: true,
   },
   { path: '/offers/promo', page: page('offers', promo, (m) => m.Promo) },
   { path: '/offers/rakeback', page: page('offers', rakeback, (m) => m.Rakeback) },
   { path: '/offers/leaderboards', page: page('offers', leaderboards, (m) => m.Leaderboards) },
-  { path: '/offers/leaderboards/:id', page: page('offers', leaderboards, (m) => m.Leaderboard) },
+  {
+    path: '/offers/leaderboards/:id',
+    page: page(['offers', 'catalogue'], leaderboard, (m) => m.Leaderboard),
+  },
   { path: '/offers/challenges', page: page('offers', challenges, (m) => m.Challenges) },
-  { path: '/offers/challenges/:id', page: page('offers', challenges, (m) => m.Challenge) },
-  { path: '/offers/vip', page: page('offers', vip, (m) => m.Vip) },
-  { path: '/offers/affiliate', page: page('offers', affiliate, (m) => m.Affiliate) },
-  { path: '/offers/tips', page: page('offers', tips, (m) => m.Tips) },
-  { path: '/chat', page: page('offers', chat, (m) => m.Chat), name: 'chat' },
+  { path: '/offers/challenges/:id', page: page('offers', challenge, (m) => m.Challenge) },
+  { path: '/offers/vip', page: page('club', vip, (m) => m.Vip) },
+  { path: '/offers/affiliate', page: page(['club', 'codes'], affiliate, (m) => m.Affiliate) },
+  { path: '/offers/tips', page: page('club', tips, (m) => m.Tips) },
+  { path: '/chat', page: page('club', chat, (m) => m.Chat) },
   { path: '/profile', page: page('account', profile, (m) => m.Profile) },
   { path: '/profile/security', page: page('account', security, (m) => m.Security) },
   { path: '/profile/sessions', page: page('account', sessions, (m) => m.Sessions) },
   { path: '/players/:username', page: page('account', stats, (m) => m.Player) },
-  { path: '/notifications', page: page('protection', notifications, (m) => m.Notifications) },
-  { path: '/protection', page: page('protection', protection, (m) => m.Protection), name: 'protection' },
-  { path: '/help', page: page('protection', help, (m) => m.Help), name: 'help', isOpen: true },
+  { path: '/notifications', page: page('news', notifications, (m) => m.Notifications) },
+  { path: '/protection', page: page('protection', protection, (m) => m.Protection) },
+  { path: '/help', page: page('protection', help, (m) => m.Help), isOpen: true },
 ];

@@ -1,6 +1,9 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useRef } from 'react';
 import type { Events, Room } from '../../client/events.ts';
 import { useSocket } from '../kit/live.ts';
+
+/** How many components are in each room. The last one to leave it tells the server. */
+const inside = new Map<Room, number>();
 
 type Heard = { readonly [Name in keyof Events]?: (data: Events[Name]) => void };
 
@@ -16,24 +19,14 @@ export function useRoom(room: Room, heard: Heard): void {
     const ends = (Object.keys(latest.current) as (keyof Events)[]).map((name) =>
       client.on(name, (data) => (latest.current[name] as ((of: unknown) => void) | undefined)?.(data)),
     );
+    // Also if another component is in the room already, because the server responds with the room's current state.
     if (room !== 'public') client.subscribe(room).catch(() => undefined);
+    inside.set(room, (inside.get(room) ?? 0) + 1);
     return () => {
       for (const end of ends) end();
-      if (room !== 'public') client.unsubscribe(room).catch(() => undefined);
+      const others = inside.get(room)! - 1;
+      inside.set(room, others);
+      if (room !== 'public' && others === 0) client.unsubscribe(room).catch(() => undefined);
     };
   }, [client, room]);
-}
-
-/**
- * Returns the id of the last of the player's bets on this game that have been settled since the page was opened. It is used for games whose
- * responses do not contain the id.
- */
-export function useSettledBet(slug: string): string | undefined {
-  const [settled, setSettled] = useState<string>();
-  useRoom('public', {
-    'bet.settled': ({ gameIdentity, betId }) => {
-      if (gameIdentity.slug === slug) setSettled(betId);
-    },
-  });
-  return settled;
 }

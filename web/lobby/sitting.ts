@@ -1,31 +1,41 @@
 import { useEffect, useState } from 'react';
-import type { Events } from '../../client/events.ts';
-import { formatUnits, ONE, type Units, units } from '../../src/platform/money.ts';
+import { formatUnits, type Units } from '../../src/platform/money.ts';
+import { money } from '../kit/intl.ts';
 import { useIsLive } from '../kit/live.ts';
 import { refresh, useRead } from '../kit/query.ts';
 import { useMe } from '../kit/session.tsx';
 import { local } from '../kit/storage.ts';
-import { createStore } from '../kit/store.ts';
+import { signed } from './amounts.ts';
+import { afterReveal } from './balances.ts';
 
 /** After a break of this length a new playing session starts. */
 const BREAK_MS = 30 * 60_000;
 const KEY = 'sitting';
 const STATS = 'GET /user/me/stats';
-/** Maximum time by which statistics may lag behind the bets. */
-const STATS_LAG_MS = 3000;
+/** The least time between two reads of the statistics. */
+const READ_MS = 2000;
 const WITHOUT_SOCKET_MS = 30_000;
 
 /** A playing session without a long break. `since`: its start. `before`: the player's total profit at its start (US dollars × 10^8). */
 type Sitting = { userId: number; since: number; last: number; before: string };
 
-const settled = createStore<Units>(0n);
+let readAt = 0;
+let isDue = false;
 
-/** Adds the result of a settled bet of the player. */
-export function countBet({ usdAmount, usdPayout }: Events['bet.settled']): void {
-  settled.set(settled.get() + units(usdPayout) - units(usdAmount));
+/**
+ * Reads the player's statistics again soon after a bet was settled or rolled back. The statistics include every bet exactly once. Sums of
+ * events would not: an event may report a bet that the statistics already include, or a bet that an earlier event reported.
+ */
+export function readResult(): void {
+  if (isDue) return;
+  isDue = true;
+  const read = () => {
+    isDue = false;
+    readAt = Date.now();
+    void refresh(STATS);
+  };
+  setTimeout(read, Math.max(0, readAt + READ_MS - Date.now()));
 }
-
-const signed = (text: string): Units => (text.startsWith('-') ? -units(text.slice(1)) : units(text));
 
 function known(userId: number): Sitting | undefined {
   const kept = local.get(KEY);
@@ -38,24 +48,7 @@ export type Sat = { since: number; net: Units };
 /** Returns the start of the playing session and the player's net result since then. Undefined until it is known. */
 export function useSitting(): Sat | undefined {
   const { id: userId } = useMe();
-  const isLive = useIsLive();
-  const stats = useRead(
-    STATS,
-    {},
-    { staleMs: Number.POSITIVE_INFINITY, ...(!isLive && { everyMs: WITHOUT_SOCKET_MS }) },
-  );
-  // Reads the statistics again when the socket opens, because no event reports earlier bets.
-  useEffect(() => {
-    if (!isLive) return;
-    const timer = setTimeout(() => void refresh(STATS), STATS_LAG_MS);
-    return () => clearTimeout(timer);
-  }, [isLive]);
-  const all = settled.use();
-  const [read, setRead] = useState({ at: 0, settled: 0n });
-  if (stats.dataUpdatedAt !== read.at) setRead({ at: stats.dataUpdatedAt, settled: all });
-  /** Adds only bets that were settled after the statistics were read, because the statistics include the earlier bets. */
-  const since = all - read.settled;
-  const profit = stats.data && signed(stats.data.profitUsd);
+  const profit = useProfit();
   const sitting =
     profit === undefined
       ? undefined
@@ -67,13 +60,28 @@ export function useSitting(): Sat | undefined {
     const timer = setInterval(keep, 60_000);
     return () => clearInterval(timer);
   });
-  return sitting && { since: sitting.since, net: profit! - BigInt(sitting.before) + since };
+  return sitting && { since: sitting.since, net: profit! - BigInt(sitting.before) };
 }
 
-/** Formats an amount with a sign and two decimals, rounded towards zero. For display only. */
-export function shortUsd(net: Units): string {
-  const cents = (net < 0n ? -net : net) / (ONE / 100n);
-  const text = formatUnits(cents * (ONE / 100n));
-  const [whole, decimals = ''] = text.split('.');
-  return `${net < 0n ? '−' : net > 0n ? '+' : ''}${whole}.${decimals.padEnd(2, '0')}`;
+/** Returns the player's total profit without the bet that is being revealed. */
+function useProfit(): Units | undefined {
+  const isLive = useIsLive();
+  const { data } = useRead(
+    STATS,
+    {},
+    { staleMs: Number.POSITIVE_INFINITY, ...(!isLive && { everyMs: WITHOUT_SOCKET_MS }) },
+  );
+  const [shown, setShown] = useState<Units>();
+  // Reads the statistics again when the socket opens, because no event reports earlier bets.
+  useEffect(() => {
+    if (isLive) readResult();
+  }, [isLive]);
+  useEffect(() => {
+    if (data) afterReveal(() => setShown(signed(data.profitUsd)));
+  }, [data]);
+  return shown;
 }
+
+/** The net result in the language of the page, with its sign. */
+export const netOf = (net: Units): string =>
+  money(`${net < 0n ? '-' : ''}${formatUnits(net < 0n ? -net : net)}`, 'USD', true);

@@ -1,16 +1,22 @@
-type Tone = 'good' | 'bad' | 'open';
-const MARK = { good: '✓', bad: '✕', open: '●' } as const;
+import { Badge, type Tone } from '../kit/figures.tsx';
 
 const GOOD = /^(COMPLETED|SUCCESS|HOLD_APPROVED|APPROVED|SENT)$/;
 const BAD = /^(FAILED|FAIL|REJECTED|CANCELLED|EXPIRED|RETURNED|REVERSED|HOLD_RETURNED)$/;
-const toneOf = (code: string): Tone => (GOOD.test(code) ? 'good' : BAD.test(code) ? 'bad' : 'open');
+/** Nothing has happened yet. */
+const NEW = /^(NONE|CREATED)$/;
 
-/** Shows a status as text with a symbol, so that it can be recognised without colours. A code without a text is shown unchanged. */
-export function State({ of, words }: { of: string; words: Readonly<Record<string, string>> }) {
+/** The tone of a payment or a check. One that is not finished is a warning. */
+const toneOfPayment = (code: string): Tone | undefined =>
+  GOOD.test(code) ? 'good' : BAD.test(code) ? 'bad' : NEW.test(code) ? undefined : 'warn';
+
+type StateProps = {
+  of: string;
+  words: Readonly<Record<string, string>>;
+  toneOf?: (code: string) => Tone | undefined;
+};
+
+/** Shows a status in words, with an icon and a colour. A code without a text is shown unchanged. */
+export function State({ of, words, toneOf = toneOfPayment }: StateProps) {
   const tone = toneOf(of);
-  return (
-    <span className={`status ${tone}`}>
-      <span aria-hidden="true">{MARK[tone]}</span> {words[of] ?? of}
-    </span>
-  );
+  return <Badge {...(tone && { tone })}>{words[of] ?? of}</Badge>;
 }

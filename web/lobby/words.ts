@@ -2,16 +2,15 @@ import { local } from '../kit/storage.ts';
 import { speak } from '../kit/words.ts';
 import type { Frame } from './words/en.ts';
 
-export const LANGUAGES = { en: 'English', de: 'Deutsch', es: 'Español' } as const;
+export const LANGUAGES = { en: 'English', de: 'Deutsch', es: 'Español', pt: 'Português' } as const;
 export type Language = keyof typeof LANGUAGES;
 
-type OfSection<M> = Readonly<Record<Language, () => Promise<M>>>;
-
 /** Texts that every page needs. */
-const FRAME: OfSection<Frame> = {
+const FRAME: Readonly<Record<Language, () => Promise<Frame>>> = {
   en: async () => (await import('./words/en.ts')).en,
   de: async () => (await import('./words/de.ts')).de,
   es: async () => (await import('./words/es.ts')).es,
+  pt: async () => (await import('./words/pt.ts')).pt,
 };
 
 /** Texts of a section, loaded with the first of its pages. */
@@ -20,36 +19,75 @@ const SECTIONS = {
     en: () => import('./words/account.en.ts'),
     de: () => import('./words/account.de.ts'),
     es: () => import('./words/account.es.ts'),
+    pt: () => import('./words/account.pt.ts'),
   },
   catalogue: {
     en: () => import('./words/catalogue.en.ts'),
     de: () => import('./words/catalogue.de.ts'),
     es: () => import('./words/catalogue.es.ts'),
+    pt: () => import('./words/catalogue.pt.ts'),
   },
   games: {
-    en: () => import('./words/games.en.ts'),
-    de: () => import('./words/games.de.ts'),
-    es: () => import('./words/games.es.ts'),
+    en: async () => ({
+      ...(await import('./words/table.en.ts')),
+      ...(await import('./words/boards.en.ts')),
+      ...(await import('./words/roulette.en.ts')),
+      ...(await import('./words/blackjack.en.ts')),
+    }),
+    de: async () => ({
+      ...(await import('./words/table.de.ts')),
+      ...(await import('./words/boards.de.ts')),
+      ...(await import('./words/roulette.de.ts')),
+      ...(await import('./words/blackjack.de.ts')),
+    }),
+    es: async () => ({
+      ...(await import('./words/table.es.ts')),
+      ...(await import('./words/boards.es.ts')),
+      ...(await import('./words/roulette.es.ts')),
+      ...(await import('./words/blackjack.es.ts')),
+    }),
+    pt: async () => ({
+      ...(await import('./words/table.pt.ts')),
+      ...(await import('./words/boards.pt.ts')),
+      ...(await import('./words/roulette.pt.ts')),
+      ...(await import('./words/blackjack.pt.ts')),
+    }),
   },
   money: {
     en: () => import('./words/money.en.ts'),
     de: () => import('./words/money.de.ts'),
     es: () => import('./words/money.es.ts'),
+    pt: () => import('./words/money.pt.ts'),
   },
   offers: {
     en: () => import('./words/offers.en.ts'),
     de: () => import('./words/offers.de.ts'),
     es: () => import('./words/offers.es.ts'),
+    pt: () => import('./words/offers.pt.ts'),
+  },
+  club: {
+    en: () => import('./words/club.en.ts'),
+    de: () => import('./words/club.de.ts'),
+    es: () => import('./words/club.es.ts'),
+    pt: () => import('./words/club.pt.ts'),
+  },
+  news: {
+    en: () => import('./words/news.en.ts'),
+    de: () => import('./words/news.de.ts'),
+    es: () => import('./words/news.es.ts'),
+    pt: () => import('./words/news.pt.ts'),
   },
   protection: {
     en: () => import('./words/protection.en.ts'),
     de: () => import('./words/protection.de.ts'),
     es: () => import('./words/protection.es.ts'),
+    pt: () => import('./words/protection.pt.ts'),
   },
   codes: {
     en: () => import('./words/codes.en.ts'),
     de: () => import('./words/codes.de.ts'),
     es: () => import('./words/codes.es.ts'),
+    pt: () => import('./words/codes.pt.ts'),
   },
 };
 
@@ -60,6 +98,13 @@ export type Words = Frame & All<WordsOf<(typeof SECTIONS)[Section]>>;
 
 /** The lobby's texts in the loaded language. Texts of a section are missing until they are loaded. */
 export const words = {} as Words;
+
+/**
+ * A language for tests, which is only selected by its code: English with accents, longer, and from right to left. A text that stays plain
+ * was written into a page.
+ */
+const PSEUDO = 'qps';
+const isPseudo = () => local.get('language') === PSEUDO;
 
 const isLanguage = (code: string | null | undefined): code is Language => code != null && code in LANGUAGES;
 
@@ -73,20 +118,44 @@ export function languageNow(): Language {
 /** Loads a language before the first render. The texts of server errors follow; until then the server's messages are shown. */
 export async function loadWords(): Promise<void> {
   const language = languageNow();
-  Object.assign(words, await FRAME[language]());
+  Object.assign(words, shown(await FRAME[language]()));
   const known = words as { codes?: Readonly<Record<string, string>> };
   speak(words.kit, ({ code, message }) => known.codes?.[code] ?? message);
   document.documentElement.lang = language;
+  document.documentElement.dir = isPseudo() ? 'rtl' : 'ltr';
   void loadSection('codes');
 }
 
 /** Loads the texts of sections whose pages are opened. */
 export async function loadSection(section: Section): Promise<void> {
-  Object.assign(words, await SECTIONS[section][languageNow()]());
+  Object.assign(words, shown(await SECTIONS[section][languageNow()]()));
 }
 
 /** Reloads the page in the selected language. */
 export function chooseLanguage(language: Language): void {
   local.set('language', language);
   window.location.reload();
+}
+
+const shown = <T>(texts: T): T => (isPseudo() ? pseudo(texts) : texts);
+
+const ACCENTS: Readonly<Record<string, string>> = {
+  a: 'á',
+  e: 'é',
+  i: 'í',
+  o: 'ó',
+  u: 'ú',
+  A: 'Á',
+  E: 'É',
+  O: 'Ó',
+};
+function pseudo<T>(texts: T): T {
+  if (typeof texts === 'string')
+    return /^[a-z]{2}-[A-Z]{2}$/.test(texts)
+      ? texts
+      : (`⟦${texts.replace(/[aeiouAEO]/g, (c) => ACCENTS[c]!)}⟧` as T);
+  if (typeof texts === 'function') return ((...given: unknown[]) => pseudo(texts(...given))) as T;
+  if (typeof texts !== 'object' || texts === null) return texts;
+  const entries = Object.entries(texts).map(([name, text]) => [name, pseudo(text)]);
+  return (Array.isArray(texts) ? entries.map(([, text]) => text) : Object.fromEntries(entries)) as T;
 }

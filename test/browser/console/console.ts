@@ -17,7 +17,7 @@ export const menuPaths = (page: Page): Promise<string[]> =>
 
 export async function enterPassword(page: Page, { email, password }: SignIn): Promise<void> {
   await page.getByLabel('E-mail').fill(email);
-  await page.getByLabel('Password').fill(password);
+  await page.getByLabel('Password', { exact: true }).fill(password);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
 }
 

@@ -23,7 +23,7 @@ test('creates, starts and grants a promotion, then cancels the grant with a reas
   const start = card(page, 'Start, pause, archive');
   await start.getByLabel('Reason').fill('It begins.');
   await pressAndConfirm(start, 'Do it');
-  await expect(page.locator('.status').filter({ hasText: 'Active' })).toBeVisible();
+  await expect(page.locator('.badge').filter({ hasText: 'Active' })).toBeVisible();
   const grant = card(page, 'Grant it to players');
   await grant.getByLabel('User ids').fill(String(id));
   await grant.getByLabel('Reason').fill('A guest.');

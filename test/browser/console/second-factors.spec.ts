@@ -62,7 +62,7 @@ async function approveTogether(first: Desk, second: Desk, { call }: Player): Pro
   };
   await first.page.goto(`/console/withdrawals/${id}`);
   await approve(first, notice(first.page, 'a second person has to as well'));
-  await approve(first, dialog(first.page).filter({ hasText: 'Refused' }));
+  await approve(first, dialog(first.page).filter({ hasText: 'A second person must approve' }));
   await second.page.goto(`/console/withdrawals/${id}`);
   await approve(second, notice(second.page, 'Approved'));
   const withdrawals = async () => (await call('GET', '/payments/withdraw')).data;

@@ -1,12 +1,46 @@
 import { randomInt } from 'node:crypto';
+import type { Page } from '@playwright/test';
 import { picture } from '../files.ts';
 import { expect, test } from '../fixtures.ts';
-import { alert, card, dialog, expectLoaded, notice } from '../parts.ts';
+import { alert, dialog, expectLoaded, notice } from '../parts.ts';
 import { addAuthenticator, codeOf, onLocalhost } from '../second-factors.ts';
 import { callFrom, newAccount, newPlayer } from '../users.ts';
-import { enterPassword, fillSignUp, header, mailedLink, signIn, signOut, signUp } from './lobby.ts';
+import {
+  enterPassword,
+  fillSignIn,
+  fillSignUp,
+  header,
+  mailedLink,
+  signIn,
+  signOut,
+  signUp,
+} from './lobby.ts';
 
-test('verifies the email address, stores a picture, and ends a session on another device', async ({
+/** An entry of the lists on the pages Security and Devices. */
+const setting = (page: Page, title: string | RegExp) =>
+  page.getByRole('listitem').filter({ has: page.getByRole('heading', { level: 3, name: title }) });
+
+test('shows the problems of a sign-up at the fields, in the language of the page', async ({ page }) => {
+  await page.addInitScript(`localStorage.setItem('language', 'de')`);
+  await page.goto('/play/sign-up');
+  const form = dialog(page);
+  await form.getByLabel('Benutzername').fill('ab');
+  await form.getByLabel('E-Mail', { exact: true }).fill('nobody');
+  await form.getByRole('button', { name: 'Konto erstellen' }).click();
+  await expect(form.getByLabel('E-Mail', { exact: true })).toBeFocused();
+  await expect(form.getByText('Geben Sie eine E-Mail-Adresse ein')).toBeVisible();
+  await expect(form.getByLabel('Benutzername')).toHaveAccessibleDescription('Mindestens 3 Zeichen');
+  await expect(form.getByText('Setzen Sie das Häkchen')).toBeVisible();
+  await form.getByLabel('Passwort', { exact: true }).fill('a long password 1');
+  await expect(form.getByRole('meter', { name: 'Passwortstärke' })).toHaveAttribute(
+    'aria-valuetext',
+    /Gut|Stark/,
+  );
+  await form.getByRole('button', { name: 'Passwort anzeigen' }).click();
+  await expect(form.getByLabel('Passwort', { exact: true })).toHaveAttribute('type', 'text');
+});
+
+test('verifies the email address, stores a picture, and signs out another device', async ({
   page,
   openPage,
   platform,
@@ -14,22 +48,25 @@ test('verifies the email address, stores a picture, and ends a session on anothe
   const call = callFrom(page, platform.api);
   const account = await signUp(page);
   await page.goto(await mailedLink(platform, account.email, 'verify-email'));
-  await expect(notice(page, 'Your e-mail is verified.')).toBeVisible();
+  await expect(notice(page, 'Your email is verified')).toBeVisible();
   expect(new URL(page.url()).hash, 'the token is removed from the address').toBe('');
   await page.goto('/play/profile');
   expect(await call('GET', '/user/me')).toMatchObject({ emailVerified: true });
-  await page.getByLabel('Choose a picture').setInputFiles(await picture());
-  await expectLoaded(page.getByRole('img', { name: 'Profile picture' }));
-  await page.getByLabel('Hide my name').check();
-  await card(page, 'How you are seen, and what we send').getByRole('button', { name: 'Save' }).click();
+  await page
+    .getByLabel('Change picture')
+    .first()
+    .setInputFiles(await picture());
+  await expect(notice(page, 'Picture saved')).toBeVisible();
+  await expectLoaded(page.locator('main img.avatar'));
+  await page.getByRole('switch', { name: 'Hide my name' }).click();
   await expect.poll(() => call('GET', '/user/me')).toMatchObject({ isPrivate: true });
 
   const elsewhere = await openPage();
   await signIn(elsewhere, account);
   await expect(header(elsewhere).live).toBeVisible();
   await page.goto('/play/profile/sessions');
-  await page.getByRole('button', { name: 'End it' }).click();
-  await expect(notice(page, 'One session has ended')).toBeVisible();
+  await page.getByRole('main').getByRole('button', { name: 'Sign out', exact: true }).click();
+  await expect(notice(page, '1 device signed out')).toBeVisible();
   await expect(header(elsewhere).signIn).toBeVisible();
 });
 
@@ -37,15 +74,15 @@ test('resets a forgotten password by email', async ({ page, platform }) => {
   const account = await signUp(page);
   await signOut(page);
   await page.goto('/play/sign-in');
-  await page.getByRole('link', { name: 'Password forgotten?' }).click();
-  await page.getByLabel('E-mail').fill(account.email);
-  await page.getByRole('button', { name: 'Send me the link' }).click();
-  await expect(notice(page, 'the mail is on its way')).toBeVisible();
+  await page.getByRole('link', { name: 'Forgot password?' }).click();
+  await page.getByLabel('Email', { exact: true }).fill(account.email);
+  await page.getByRole('button', { name: 'Send link' }).click();
+  await expect(notice(page, 'Check your inbox')).toBeVisible();
   await page.goto(await mailedLink(platform, account.email, 'reset-password'));
   const password = `new ${account.password}`;
-  await page.getByLabel('Password, eight').fill(password);
-  await page.getByRole('button', { name: 'Save the password' }).click();
-  await expect(notice(page, 'Your password is changed')).toBeVisible();
+  await page.getByLabel('New password').fill(password);
+  await page.getByRole('button', { name: 'Save password' }).click();
+  await expect(notice(page, 'Password changed')).toBeVisible();
   await enterPassword(page, account);
   await expect(alert(page)).toBeVisible();
   await signIn(page, { ...account, password });
@@ -55,16 +92,38 @@ test('changes the email address after both addresses have confirmed', async ({ p
   const account = await newPlayer(platform, { page });
   const { email } = newAccount();
   await page.goto('/play/profile/security');
-  const address = card(page, 'E-mail');
-  await address.getByLabel('New address').fill(email);
-  await address.getByLabel('Password').fill(account.password);
-  await address.getByRole('button', { name: 'Change the address' }).click();
-  await expect(notice(page, 'The links are on their way')).toBeVisible();
+  await page.getByRole('button', { name: 'Change email' }).click();
+  await dialog(page).getByLabel('New email').fill(email);
+  await dialog(page).getByLabel('Current password').fill(account.password);
+  await dialog(page).getByRole('button', { name: 'Change email' }).click();
+  await expect(notice(page, 'We’ve sent you the links')).toBeVisible();
+  await expect(setting(page, /^Email/)).toContainText('Changing to');
   await page.goto(await mailedLink(platform, account.email, 'confirm-email'));
-  await expect(notice(page, 'The other address has to be confirmed, too.')).toBeVisible();
+  await expect(notice(page, 'Now open the link we sent to your other address.')).toBeVisible();
   await page.goto(await mailedLink(platform, email, 'confirm-email'));
-  await expect(notice(page, 'Your account has its new address.')).toBeVisible();
+  await expect(notice(page, 'Your email address has been changed')).toBeVisible();
+  await signOut(page);
   await signIn(page, { ...account, email });
+});
+
+test('asks for the password in place when a change needs a recent sign-in', async ({ page, platform }) => {
+  const account = await newPlayer(platform, { page });
+  await page.route('**/user/generate-2fa', (route) =>
+    route.fulfill({
+      status: 403,
+      json: { statusCode: 403, code: 'SIGN_IN_AGAIN', message: '', requestId: '' },
+    }),
+  );
+  await page.goto('/play/profile/security');
+  await page.getByRole('button', { name: 'Turn on' }).click();
+  const prompt = dialog(page).filter({ hasText: 'Confirm it’s you' });
+  await prompt.getByLabel('Your password').fill('wrong password');
+  await prompt.getByRole('button', { name: 'Confirm' }).click();
+  await expect(alert(page, 'This password is wrong.')).toBeVisible();
+  await page.unroute('**/user/generate-2fa');
+  await prompt.getByLabel('Your password').fill(account.password);
+  await prompt.getByRole('button', { name: 'Confirm' }).click();
+  await expect(dialog(page).getByRole('img', { name: 'QR code of the key' })).toBeVisible();
 });
 
 test.describe('second factors', () => {
@@ -77,25 +136,26 @@ test.describe('second factors', () => {
     await addAuthenticator(page);
     const account = await signUp(page);
     await page.goto('/play/profile/security');
-    const app = card(page, 'Authenticator app');
-    await app.getByRole('button', { name: 'Turn it on' }).click();
-    await expect(app.getByRole('img', { name: 'QR code of the key' })).toBeVisible();
-    const secret = (await app.locator('code').innerText()).trim();
-    await app.getByLabel('The code that the app shows').fill(await codeOf(secret));
-    await app.getByRole('button', { name: 'Confirm' }).click();
-    await page.getByRole('button', { name: 'I have kept them' }).click();
-    await expect(page.getByText('The app is on. Recovery codes left')).toBeVisible();
+    await page.getByRole('button', { name: 'Turn on' }).click();
+    await expect(dialog(page).getByRole('img', { name: 'QR code of the key' })).toBeVisible();
+    const secret = (await dialog(page).locator('code').innerText()).trim();
+    await dialog(page)
+      .getByLabel('Code from the app')
+      .fill(await codeOf(secret));
+    await dialog(page).getByRole('button', { name: 'Turn on' }).click();
+    await dialog(page).getByRole('button', { name: 'I’ve saved my codes' }).click();
+    await expect(setting(page, /^Authenticator app/)).toContainText('recovery codes left');
     await signOut(page);
     await enterPassword(page, account);
-    await page.getByLabel('Code of your authenticator app').fill(await codeOf(secret, 'next'));
-    await page.getByRole('main').getByRole('button', { name: 'Sign in' }).click();
+    await page.getByLabel('Authenticator or recovery code').fill(await codeOf(secret, 'next'));
+    await dialog(page).getByRole('button', { name: 'Sign in' }).click();
     await expect(user(account.username)).toBeVisible();
 
     await page.goto('/play/profile/security');
-    const passkeys = card(page, 'Passkeys');
-    await passkeys.getByLabel('Name', { exact: true }).fill('Telephone');
-    await passkeys.getByRole('button', { name: 'Add a passkey' }).click();
-    await expect(passkeys.getByRole('table').getByText('Telephone')).toBeVisible();
+    await page.getByRole('button', { name: 'Add passkey' }).click();
+    await dialog(page).getByLabel('Name', { exact: true }).fill('Telephone');
+    await dialog(page).getByRole('button', { name: 'Add passkey' }).click();
+    await expect(setting(page, 'Telephone')).toBeVisible();
     await signOut(page);
     await page.goto('/play/sign-in');
     await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
@@ -106,12 +166,12 @@ test.describe('second factors', () => {
     await expect(user(account.username)).toBeVisible();
 
     await page.goto('/play/profile/security');
-    await passkeys.locator('summary', { hasText: 'Remove' }).click();
-    await passkeys.getByRole('button', { name: 'Use a passkey' }).click();
-    await expect(passkeys.locator('input[name=mfaCode]')).not.toHaveValue('');
-    await passkeys.getByRole('button', { name: 'Remove' }).click();
+    await page.getByRole('button', { name: 'Actions for Telephone' }).click();
+    await page.getByRole('menuitem', { name: 'Remove' }).click();
+    await dialog(page).getByRole('button', { name: 'Use a passkey' }).click();
+    await expect(dialog(page).locator('input[name=mfaCode]')).not.toHaveValue('');
     await dialog(page).getByRole('button', { name: 'Remove' }).click();
-    await expect(page.getByText('You have none yet.')).toBeVisible();
+    await expect(setting(page, 'Telephone')).toHaveCount(0);
   });
 });
 
@@ -149,8 +209,41 @@ for (const [name, { field, isVerified }] of Object.entries(PROVIDERS)) {
     await page.getByRole('link', { name }).click();
     await page.locator('#cancel').click();
     await page.waitForURL(/\/play\/auth/);
-    await expect(page.getByRole('heading', { name: 'You are not signed in' })).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'Sign-in didn’t work' })).toBeVisible();
     await expect(alert(page)).toBeVisible();
     await expect(header(page).signIn).toBeVisible();
   });
 }
+
+test('leads back to the page after the session has ended', async ({ page, context, platform }) => {
+  const account = await newPlayer(platform, { page });
+  await page.goto('/play/profile/sessions');
+  await expect(header(page).user(account.username)).toBeVisible();
+  await context.clearCookies();
+  await page.reload();
+  await expect(page.getByRole('heading', { name: 'You’ve been signed out' })).toBeVisible();
+  await fillSignIn(page, account);
+  await expect(page.getByRole('heading', { level: 1, name: 'Devices' })).toBeVisible();
+  await signOut(page);
+  await expect(page.getByText('You’ve been signed out'), 'nothing is said after a sign-out').toHaveCount(0);
+});
+
+test('keeps the page when the socket reports a sign-out before its response', async ({ page, platform }) => {
+  const player = await newPlayer(platform, { page });
+  const [socket] = await Promise.all([page.waitForEvent('websocket'), page.goto('/play/games')]);
+  await expect(header(page).live).toBeVisible();
+  await page.route('**/session/log-out/current', async (route) => {
+    const revoked = socket.waitForEvent('framereceived', ({ payload }) =>
+      payload.includes('session.revoked'),
+    );
+    const [response] = await Promise.all([route.fetch(), revoked]);
+    await route.fulfill({ response });
+  });
+  await page.evaluate("window.isSamePage = 'yes'");
+  await signOut(page);
+  await header(page).signIn.click();
+  await expect(page.getByText('You’ve been signed out')).toHaveCount(0);
+  await fillSignIn(page, player);
+  await expect(header(page).user(player.username)).toBeVisible();
+  expect(await page.evaluate('window.isSamePage')).toBe('yes');
+});

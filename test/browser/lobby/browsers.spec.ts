@@ -57,7 +57,7 @@ test('shows new balances on a page that the browser translates', async ({ page, 
     await expect.poll(() => cashOf(call)).not.toBe(previous);
     await expectBalance(page, () => cashOf(call));
   }
-  await menuLink(page, 'Games').click();
+  await menuLink(page, 'Home').click();
   await page.evaluate(TRANSLATE);
   await page.goBack();
   await expect(play).toBeVisible();

@@ -1,52 +1,55 @@
 /** The page of a house game. */
 import { expect, type Locator, type Page } from '@playwright/test';
+import { units } from '../../../src/platform/money.ts';
 import { tabTo } from '../parts.ts';
+import { expectBooks, type Owner } from './lobby.ts';
 
 /** The text of a bet's outcome. */
-export const OUTCOME = /Lost\.|You get/;
+export const OUTCOME = /No win|returned|You won/;
 
 export function gamePage(page: Page) {
-  const stage = page.getByRole('region', { name: 'Game', exact: true });
+  const stage = page.locator('.arena');
   const buttonsOf = (group: string | RegExp): Locator =>
     page.getByRole('group', { name: group }).getByRole('button');
-  const autoplay = page.locator('details.series');
-  const fairness = page.locator('details.fairness');
+  const foot = page.locator('.game-foot');
+  const proof = page.getByRole('dialog');
   return {
     stage,
     /** The outcome as text, which screen readers announce. */
-    outcome: stage.locator('.said'),
-    stake: page.getByLabel('Stake'),
+    outcome: stage.locator('> .said'),
+    stake: page.locator('input[name=betAmount]'),
     /** The main button. Its name depends on the game and on the round. */
-    play: page.locator('button[type=submit].play'),
-    quickPlay: page.getByLabel('Quick play'),
+    play: page.locator('.panel .play'),
+    /** The second move of an open round. */
+    more: page.locator('.panel .more').getByRole('button'),
+    results: page.getByRole('list', { name: 'Recent results' }).getByRole('listitem'),
+    quickPlay: foot.getByRole('button', { name: 'Quick play' }),
     cashOut: page.getByRole('button', { name: /^Cash out/ }),
-    kenoNumbers: buttonsOf('Numbers from 1 to 40'),
-    rouletteTable: buttonsOf(/^The table/),
-    rouletteChips: page.locator('.table .chip'),
-    minesCells: buttonsOf(/^The field/),
-    openedCell: page.getByRole('button', { name: /^Row \d+, column \d+ gem/ }),
+    kenoNumbers: buttonsOf(/^Numbers 1 to 40/),
+    rouletteTable: buttonsOf(/^Betting table/),
+    rouletteChips: page.locator('.felt .jeton'),
+    minesCells: buttonsOf(/^Tiles\./),
+    openedCell: page.getByRole('button', { name: /^Row \d+, column \d+: gem/ }),
     monkeyTile: (tile: number): Locator =>
       page.getByRole('button', { name: new RegExp(`^Tile ${tile},.*monkey`) }),
-    blackjackActions: buttonsOf('Your turn'),
-    blackjackCards: page.locator('.hands').getByRole('img'),
-    colours: buttonsOf('Colour'),
-    countdown: page.locator('.countdown'),
-    everybodysBets: page.locator('.everybody').getByRole('listitem'),
+    /** The moves of an open round of blackjack. They replace the main button. */
+    blackjackMoves: page.getByRole('group', { name: 'Your move' }),
+    monkeyTiles: buttonsOf(/^Tiles in the river/),
     autoplay: {
-      open: autoplay.locator('summary'),
-      count: autoplay.getByLabel('Number of bets'),
-      lossLimit: autoplay.getByLabel('Stop when I have lost'),
-      profitLimit: autoplay.getByLabel('Stop when I have won'),
-      start: autoplay.getByRole('button'),
-      reason: autoplay.locator('strong'),
-      remaining: autoplay.locator('p'),
+      tabs: page.getByRole('radio', { name: 'Manual', exact: true }),
+      count: page.locator('input[name=count]'),
+      lossLimit: page.locator('input[name=loss]'),
+      profitLimit: page.locator('input[name=profit]'),
+      tally: page.locator('.tally'),
     },
-    fairness: {
-      open: fairness.locator('summary'),
-      commitment: fairness.locator('code').first(),
-      reveal: fairness.getByRole('button'),
-      revealed: fairness.locator('form code'),
-      check: fairness.getByRole('link', { name: 'Check the last bet' }),
+    proof: {
+      open: foot.getByRole('button', { name: 'Fair play' }),
+      seeds: proof.getByRole('button', { name: 'Go to seeds' }),
+      reveal: proof.getByRole('button', { name: 'Reveal and change seeds' }),
+      revealed: proof.getByText('Revealed server seed'),
+      lastBet: proof.getByText('Last bet', { exact: true }),
+      verdict: proof.getByText('This bet checks out.'),
+      check: proof.getByRole('link', { name: 'Independent check' }),
     },
     /** Replaces the bet panel of a player who may not play. */
     closed: page.locator('.notice'),
@@ -62,14 +65,16 @@ export async function openGame(page: Page, name: string): Promise<GamePage> {
   return game;
 }
 
-/** Presses a key that calls the server, and waits until the response is displayed. */
+/** Presses a key that calls the server, and waits until the response is displayed: its reveal has ended. */
 export async function pressAndWait(page: Page, key: string): Promise<void> {
   const response = page.waitForResponse(
     (one) => one.url().includes('/casino/games/house/') && one.request().method() !== 'GET',
   );
   await page.keyboard.press(key);
   await response;
-  await expect(gamePage(page).play).toHaveAttribute('aria-busy', 'false');
+  const { play, blackjackMoves } = gamePage(page);
+  await expect(play.or(blackjackMoves)).toHaveAttribute('aria-busy', 'false');
+  await expect(page.locator('.play.revealing')).toHaveCount(0);
 }
 
 /** Waits for an outcome that differs from the previous one. */
@@ -85,8 +90,9 @@ export async function nextOutcome(page: Page, previous: string): Promise<string>
 export const outcomeNow = async (page: Page): Promise<string> =>
   (await gamePage(page).outcome.innerText()).trim();
 
-/** A round of mines, monkey run or blackjack is open. The stake then cannot be changed. */
-export const isRoundOpen = (page: Page): Promise<boolean> => gamePage(page).stake.isDisabled();
+/** A round of mines, monkey run or blackjack is open. The fields of the panel then cannot be changed. */
+export const isRoundOpen = async (page: Page): Promise<boolean> =>
+  (await page.locator('.panel fieldset.choices:disabled').count()) > 0;
 
 /** Steps by keyboard in addition to pressing the main button: before the bet, and during the round. */
 type ByKeyboard = { before?: (page: Page) => Promise<void>; during?: (page: Page) => Promise<void> };
@@ -111,8 +117,8 @@ export const BY_KEYBOARD: Readonly<Record<string, ByKeyboard>> = {
       const { rouletteTable, rouletteChips } = gamePage(page);
       if ((await rouletteChips.count()) > 0) return;
       await tabTo(rouletteTable);
-      const places = 'ArrowDown Enter ArrowDown ArrowDown Space ArrowDown Enter'.split(' ');
-      for (const key of [...places, 'Backspace']) await page.keyboard.press(key);
+      for (const key of 'Enter ArrowRight Space ArrowRight Enter Backspace'.split(' '))
+        await page.keyboard.press(key);
       await expect(rouletteChips).toHaveCount(2);
     },
   },
@@ -123,23 +129,23 @@ export const BY_KEYBOARD: Readonly<Record<string, ByKeyboard>> = {
       await page.keyboard.press('ArrowRight');
       await pressAndWait(page, 'Enter');
       if (!(await isRoundOpen(page))) return;
-      await tabTo(play);
+      await tabTo(play, 'Shift+Tab');
       await pressAndWait(page, 'Enter');
     },
   },
   'monkey-run': {
     async during(page) {
-      const { play, cashOut } = gamePage(page);
-      await tabTo(play);
+      const { more, play } = gamePage(page);
+      await expect(more).toBeFocused();
       await pressAndWait(page, 'Space');
       if (!(await isRoundOpen(page))) return;
-      await tabTo(cashOut, 'Shift+Tab');
+      await tabTo(play, 'Shift+Tab');
       await pressAndWait(page, 'Enter');
     },
   },
   blackjack: {
     async during(page) {
-      const stand = gamePage(page).blackjackActions.filter({ hasText: 'Stand' });
+      const stand = gamePage(page).blackjackMoves.getByRole('button', { name: 'Stand' });
       while (await isRoundOpen(page)) {
         await tabTo(stand);
         await pressAndWait(page, 'Enter');
@@ -147,3 +153,22 @@ export const BY_KEYBOARD: Readonly<Record<string, ByKeyboard>> = {
     },
   },
 };
+
+/** Plays one bet to its end. Its displayed outcome and the balance must match the API. */
+export async function playOnce(page: Page, game: string, player: Owner): Promise<void> {
+  const { before, during } = BY_KEYBOARD[game]!;
+  const earlier = await expectBooks(page, player);
+  await before?.(page);
+  await tabTo(gamePage(page).play);
+  await pressAndWait(page, 'Enter');
+  await during?.(page);
+  expect(await isRoundOpen(page)).toBe(false);
+  const bets = await expectBooks(page, player);
+  expect(bets).toHaveLength(earlier.length + 1);
+  expectOutcome(await outcomeNow(page), bets[0]!);
+}
+
+function expectOutcome(text: string, { status, payout }: { status: string; payout: string }): void {
+  expect(status).toBe('SETTLED');
+  expect(/No win|not reached/.test(text), `"${text}" for a payout of ${payout}`).toBe(units(payout) === 0n);
+}

@@ -1,96 +1,123 @@
-import type { Page } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
 import { expect, test } from '../fixtures.ts';
-import { card, dialog, notice } from '../parts.ts';
+import { dialog } from '../parts.ts';
 import { type Platform, tellSandbox } from '../platform.ts';
-import { type Call, callAs, callFrom, cashOf, newStaff } from '../users.ts';
-import { OUTCOME, openGame } from './game.ts';
-import { expectBalance, header, mailedLink, signUp } from './lobby.ts';
+import { betOnDice, type Call, callAs, cashOf, newPlayer, newStaff } from '../users.ts';
 
 const ADDRESS = 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8';
+/** The last character does not fit the checksum. */
+const WRONG_CHECKSUM = 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv9';
+/** Without an event, the pages read the state of payments every half minute. */
+const LIVE = { timeout: 60_000 };
+
+/** The wallet above a page. */
+const walletOf = (page: Page): Locator => dialog(page).filter({ has: page.locator('.ways') });
+
+async function openWallet(page: Page, part: string): Promise<Locator> {
+  await page.goto(`/play/games?wallet=${part}`);
+  return walletOf(page);
+}
+
+/** Selects one of several buttons. Their inputs are hidden. */
+const choose = (part: Locator, name: string) =>
+  part
+    .locator('label')
+    .filter({ hasText: new RegExp(`^${name}$`) })
+    .click();
+
+/** The tooltip of the balance in the top bar is the exact amount. */
+const expectCash = (page: Page, cash: string) =>
+  expect(page.getByRole('banner').locator('.purse .amount')).toHaveAttribute('title', `${cash} USDT`);
 
 /** The sandbox sends coins to the address on the page, and the progress of the deposit appears without a reload. */
 async function deposit(page: Page, platform: Platform): Promise<void> {
-  await page.goto('/play/wallet/deposit');
-  await page.getByRole('main').locator('select[name=currencyId]').selectOption('USDT');
-  await page.getByLabel('Network').selectOption('tron');
-  await expect(page.getByRole('img', { name: 'QR code of the address' })).toBeVisible();
-  const address = (await page.locator('.pay code').first().innerText()).trim();
-  await expect(header(page).live).toBeVisible();
+  const wallet = await openWallet(page, 'deposit');
+  await choose(wallet, 'USDT');
+  await choose(wallet, 'TRON');
+  await expect(wallet.getByRole('img', { name: 'QR code of your address' })).toBeVisible();
+  const address = (await wallet.locator('.address code').first().innerText()).trim();
   const coins = { address, currencyId: 'USDT', networkId: 'tron', amount: '25' };
   await tellSandbox(platform, '/payments/coins', coins);
-  const row = card(page, 'Your last deposits').locator('tbody tr');
-  await expect(row.filter({ hasText: 'completed' }).filter({ hasText: '25 USDT' })).toBeVisible();
+  const row = wallet.locator('.movement').first();
+  await expect(row).toContainText('Completed', LIVE);
+  await expect(row).toContainText('25.00 USDT');
 }
 
-async function useTheVault(page: Page, expectCash: (cash: string) => Promise<void>): Promise<void> {
-  await page.goto('/play/wallet');
-  const move = async (name: string) => {
-    await card(page, name).getByLabel('Amount').fill('10');
-    await card(page, name).getByRole('button', { name }).click();
-  };
-  await move('Into the vault');
-  await expect(notice(page, 'Moved')).toBeVisible();
-  await expectCash('15');
-  await move('Out of the vault');
-  await expectCash('25');
+async function useTheVault(page: Page): Promise<void> {
+  const wallet = await openWallet(page, 'vault');
+  await wallet.getByLabel('Amount').fill('10');
+  await wallet.getByRole('button', { name: 'Move 10.00 USDT to vault' }).click();
+  await expectCash(page, '15');
+  await choose(wallet, 'Take out');
+  await wallet.getByRole('button', { name: 'All', exact: true }).click();
+  await wallet.getByRole('button', { name: 'Take 10.00 USDT out of vault' }).click();
+  await expectCash(page, '25');
 }
 
 /** Deposits must be wagered before a withdrawal. */
 async function wager(page: Page, call: Call): Promise<void> {
+  const wallet = await openWallet(page, 'withdraw');
+  await expect(wallet.getByText('Wager your deposit or finish your bonus first.')).toBeVisible();
   await call('GET', '/debug/me/give-money?amount=100');
-  const { stake, play } = await openGame(page, 'dice');
-  await stake.fill('25');
-  await play.click();
-  await expect(notice(page, OUTCOME)).toBeVisible();
-  expect((await call('GET', '/bets')).data).toHaveLength(1);
-  await expectBalance(page, () => cashOf(call));
+  await betOnDice(call, { betAmount: '25' });
   const eligibility = () => call('GET', '/payments/withdraw/eligibility?currencyId=USDT');
-  await expect.poll(eligibility, { timeout: 60_000 }).toMatchObject({ canWithdraw: true });
+  await expect.poll(eligibility, LIVE).toMatchObject({ canWithdraw: true });
 }
 
 /** The player enters personal data on the page. The decision of the KYC provider appears without a reload. */
-async function verifyIdentity(page: Page, platform: Platform, call: Call): Promise<void> {
-  await page.goto('/play/wallet/identity');
+async function verifyIdentity(page: Page, platform: Platform, userId: number): Promise<void> {
+  await page.goto('/play/verification');
   await page.getByLabel('First name').fill('Robin');
   await page.getByLabel('Last name').fill('Meier');
-  await page.getByLabel('Birthday').fill('1990-02-28');
-  await page.getByLabel('Country').selectOption('DE');
+  await page.getByLabel('Date of birth').fill('1990-02-28');
+  await page.getByRole('button', { name: /^Country / }).click();
+  await page.getByPlaceholder('Search').fill('Germany');
+  await page.getByRole('option', { name: 'Germany' }).click();
   await page.getByLabel('City').fill('Bremen');
   await page.getByLabel('Street and number').fill('Am Wall 1');
   await page.getByLabel('Postal code').fill('28195');
-  await page.getByRole('button', { name: 'Send it' }).click();
-  const document = card(page, 'Identity document');
-  await document.getByRole('button', { name: 'Show documents' }).click();
-  await expect(document.getByRole('status')).toContainText('session at the provider is open');
-  await expect(header(page).live).toBeVisible();
-  const { id: userId } = await call('GET', '/user/me');
+  await page.getByRole('button', { name: 'Submit' }).click();
+  const document = page.getByRole('region', { name: 'Identity document' });
+  await document.getByRole('button', { name: 'Upload documents' }).click();
+  await expect(document.getByRole('status')).toContainText('You can now upload your documents');
   await tellSandbox(platform, '/kyc/decide', { userId, tier: 'IDENTITY', status: 'APPROVED' });
-  await expect(document.getByText('approved')).toBeVisible();
+  await expect(document.getByText('Verified', { exact: true })).toBeVisible(LIVE);
+}
+
+/** A wrong address is found at its field: its form in the browser, its checksum with the quote. */
+async function orderTo(wallet: Locator): Promise<void> {
+  const address = wallet.getByLabel('Address', { exact: true });
+  const review = wallet.getByRole('button', { name: 'Review withdrawal' });
+  await wallet.getByLabel('Amount').fill('40');
+  await address.fill('notanaddress');
+  await review.click();
+  await expect(wallet.getByText('That isn’t a TRON address')).toBeVisible();
+  await address.fill(WRONG_CHECKSUM);
+  await review.click();
+  await expect(wallet.locator('.problem')).toContainText('on this network');
+  await address.fill(ADDRESS);
+  await review.click();
+  await expect(wallet.getByText(ADDRESS)).toBeVisible();
 }
 
 async function withdraw(page: Page, platform: Platform, call: Call): Promise<void> {
-  await page.goto('/play/wallet/withdraw');
-  const form = card(page, 'Withdraw');
-  await form.getByLabel('Network').selectOption('tron');
-  await form.getByLabel('Address to send to').fill(ADDRESS);
-  await form.getByLabel('Amount').fill('40');
-  await form.getByRole('button', { name: 'See the fee' }).click();
-  await expect(dialog(page).getByText(ADDRESS)).toBeVisible();
-  await dialog(page).getByRole('button', { name: 'Withdraw' }).click();
-  await expect(notice(page, 'The withdrawal is requested')).toBeVisible();
-  const row = card(page, 'Withdrawals').locator('tbody tr');
-  await expect(row.filter({ hasText: '40 USDT' })).toBeVisible();
-  await expectBalance(page, () => cashOf(call));
-  await expect(header(page).live).toBeVisible();
+  const wallet = await openWallet(page, 'withdraw');
+  await wallet.getByRole('button', { name: /^Network / }).click();
+  await wallet.getByRole('option', { name: /^TRON/ }).click();
+  await orderTo(wallet);
+  await wallet.getByRole('button', { name: 'Withdraw 40.00 USDT' }).click();
+  await expect(wallet.getByRole('status')).toContainText('Withdrawal requested');
+  const row = wallet.locator('.movement');
+  await expect(row).toContainText('40.00 USDT');
+  await expectCash(page, await cashOf(call));
   const { data } = await call('GET', '/payments/withdraw');
   if (data[0].status === 'WAITING_FOR_APPROVAL') {
     const staff = await callAs(platform, await newStaff(platform, 'FINANCE'));
     await staff('POST', '/admin/payments/withdraw/approve', { id: data[0].id });
   }
-  await expect(row.filter({ hasText: 'completed' })).toBeVisible();
-  await expectBalance(page, () => cashOf(call));
-  await row.getByText(/steps?$/).click();
-  await expect(row.locator('.timeline').getByText('sent', { exact: false }).first()).toBeVisible();
+  await expect(row.locator('summary')).toContainText('Completed', LIVE);
+  await expect(row.getByRole('listitem').filter({ hasText: 'Sent' })).toBeVisible();
+  await expectCash(page, await cashOf(call));
 }
 
 const DEVICES = {
@@ -102,21 +129,38 @@ for (const [device, options] of Object.entries(DEVICES))
   test.describe(device, () => {
     test.use(options);
 
-    test(`leads from a sign-up on a ${device} through a deposit, a bet and KYC to a withdrawal`, async ({
+    test(`leads on a ${device} from a deposit through a bet and verification to a withdrawal`, async ({
       page,
       platform,
     }) => {
-      const call = callFrom(page, platform.api);
-      const expectCash = (cash: string) =>
-        expect(async () => expect(await expectBalance(page, () => cashOf(call))).toBe(cash)).toPass();
-      const { email } = await signUp(page);
-      await page.goto(await mailedLink(platform, email, 'verify-email'));
-      await expect(notice(page, 'Your e-mail is verified.')).toBeVisible();
+      const { call, id } = await newPlayer(platform, { page, money: '0' });
       await deposit(page, platform);
-      await expectCash('25');
-      await useTheVault(page, expectCash);
+      await expectCash(page, '25');
+      await useTheVault(page);
       await wager(page, call);
-      await verifyIdentity(page, platform, call);
+      await verifyIdentity(page, platform, id);
       await withdraw(page, platform, call);
     });
   });
+
+test('gives each part of the wallet an address above the page, so that Back works', async ({
+  page,
+  platform,
+}) => {
+  await newPlayer(platform, { page });
+  await page.goto('/play/games');
+  await page.getByRole('banner').getByRole('link', { name: 'Wallet' }).click();
+  const wallet = walletOf(page);
+  await wallet.getByRole('link', { name: 'History' }).click();
+  await expect(page).toHaveURL(/\/play\/games\?wallet=history$/);
+  await expect(wallet.getByText('No deposits yet')).toBeVisible();
+  await page.goBack();
+  await expect(page).toHaveURL(/wallet=deposit$/);
+  await expect(wallet.getByText('Recent deposits')).toBeVisible();
+  await page.goBack();
+  await expect(wallet).toBeHidden();
+  await page.goForward();
+  await expect(wallet).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(wallet).toBeHidden();
+});

@@ -1,25 +1,27 @@
 import type { Locator, Page } from '@playwright/test';
 import { picture } from '../files.ts';
 import { expect, test } from '../fixtures.ts';
-import { alert, card, dialog, expectLoaded, notice } from '../parts.ts';
+import { alert, card, dialog, expectLoaded, fact, notice } from '../parts.ts';
 import {
   betOnDice,
   type Call,
   callAs,
+  callFrom,
   cashOf,
   newAccount,
   newName,
   newPlayer,
   signUpPlayer,
 } from '../users.ts';
-import { fillSignUp, header, menuLink, openLive } from './lobby.ts';
 
 const rowIn = (part: Page | Locator, text: string): Locator =>
   part.getByRole('row').filter({ hasText: text });
 
-/** The value next to a label. */
-const fact = (page: Page, name: string): Locator =>
-  page.locator('.facts > div').filter({ has: page.locator('dt').getByText(name, { exact: true }) });
+const bonusCard = (page: Page, name: string): Locator =>
+  page.locator('section.card').filter({ has: page.getByRole('heading', { name, exact: true }) });
+
+/** A region with this name. */
+const region = (page: Page, name: string): Locator => page.getByRole('region', { name, exact: true });
 
 /** Creates and starts a promotion with a code. */
 async function newCode(staff: Call, conditions: object = {}): Promise<{ name: string; code: string }> {
@@ -52,41 +54,73 @@ test('grants a bonus for a code, shows its wagering, and forfeits it after a con
   const staff = await callAs(platform, superadmin);
   const { call } = await newPlayer(platform, { page, money: '0' });
   const [given, barred] = [await newCode(staff), await newCode(staff, { minVipLevel: 3 })];
-  await openLive(page, '/offers/promo');
+  await page.goto('/play/offers/promo');
   await redeem(page, 'no-such-code');
-  await expect(alert(page, 'no such promotion or code')).toBeVisible();
+  await expect(alert(page, /code/)).toBeVisible();
   await redeem(page, barred.code);
   await expect(alert(page, 'a higher VIP level')).toBeVisible();
   await redeem(page, given.code);
-  const bonus = card(page, given.name);
-  await expect(bonus.getByText('0 / 10 USDT')).toBeVisible();
-  await expect(bonus.getByText('2 USD')).toBeVisible();
-  // The cash balance does not include the bonus.
-  await expect(header(page).balance).toHaveText('0');
+  const bonus = bonusCard(page, given.name);
+  await expect(bonus.getByText('0.00 USDT of 10.00 USDT')).toBeVisible();
+  await expect(bonus.getByText('10.00 USDT left to wager')).toBeVisible();
+  await expect(fact(bonus, 'Max bet')).toHaveText('$2.00');
   await betOnDice(call, { threshold: 10 });
-  await expect(bonus.getByText('1 / 10 USDT')).toBeVisible();
-  await bonus.getByRole('button', { name: 'Give it up' }).click();
-  await expect(dialog(page).getByText('You would lose bonus money')).toBeVisible();
+  await expect(bonus.getByText('1.00 USDT of 10.00 USDT')).toBeVisible();
+  await bonus.getByRole('button', { name: 'Forfeit' }).click();
   const [grant] = (await call('GET', '/promo/my')).data;
-  await expect(dialog(page).getByText(`${grant.bonusBalance} USDT`)).toBeVisible();
   expect(grant.status).toBe('ACTIVE');
-  await dialog(page).getByRole('button', { name: 'Give it up' }).click();
-  await expect(notice(page, 'The bonus is given up')).toBeVisible();
-  await expect(rowIn(page, given.name).getByText('given up')).toBeVisible();
+  const loss = Number(grant.bonusBalance).toFixed(2);
+  await expect(dialog(page).getByText(`You’ll lose ${loss} USDT of bonus money.`)).toBeVisible();
+  await dialog(page).getByRole('button', { name: 'Forfeit' }).click();
+  await expect(notice(page, 'Bonus forfeited')).toBeVisible();
+  await expect(rowIn(card(page, 'Bonus history'), given.name).getByText('Forfeited')).toBeVisible();
 });
 
-test('pays rakeback when it is claimed', async ({ page, platform }) => {
+test('claims a promotion in a dialog that contains its terms', async ({ page, platform, superadmin }) => {
+  const staff = await callAs(platform, superadmin);
+  await newPlayer(platform, { page });
+  const name = newName('Deposit');
+  const { id } = await staff('POST', '/admin/promo', {
+    name,
+    type: 'DEPOSIT',
+    reward: { kind: 'BONUS', currencyId: 'USDT', percent: 25, maxAmount: '100' },
+    wagerMultiplier: 15,
+    validityHours: 96,
+    maxBetUsd: '5',
+    conditions: { minDepositUsd: '20' },
+    budget: { maxGrants: 2 },
+  });
+  await staff('POST', `/admin/promo/${id}/status`, { status: 'ACTIVE', reason: 'It begins.' });
+  await page.goto('/play/offers/promo');
+  await page.getByRole('article').filter({ hasText: name }).getByRole('button', { name: 'Claim' }).click();
+  const asked = dialog(page);
+  await expect(fact(asked, 'You get')).toHaveText('25% up to 100.00 USDT');
+  await expect(fact(asked, 'Minimum deposit')).toHaveText('$20.00');
+  await expect(fact(asked, 'Wagering')).toHaveText('15× bonus');
+  await expect(fact(asked, 'Time to wager')).toHaveText('4 days');
+  await expect(fact(asked, 'Max bet')).toHaveText('$5.00');
+  await expect(asked.getByText('you can’t withdraw the currency you deposit')).toBeVisible();
+  await asked.getByRole('button', { name: 'Claim' }).click();
+  await expect(notice(page, 'Bonus added')).toBeVisible();
+  await expect(bonusCard(page, name).getByText('next deposit')).toBeVisible();
+  await page.goto('/play/offers');
+  await expect(region(page, 'Your bonus').getByText(name)).toBeVisible();
+});
+
+test('pays all rakeback that is ready', async ({ page, platform }) => {
   const { call } = await newPlayer(platform, { page });
   await betOnDice(call, { betAmount: '20', threshold: 10 });
   const accrued = async () => (await call('GET', '/rakeback')).totalsUsd.instant;
   await expect.poll(accrued, { timeout: 60_000 }).not.toBe('0');
-  await openLive(page, '/offers/rakeback');
+  await page.goto('/play/offers');
   const before = Number(await cashOf(call));
-  const claim = page.getByRole('button', { name: 'Claim: At once' });
+  const claim = page.getByRole('button', { name: 'Claim all' });
   await claim.click();
-  await expect(notice(page, /Claimed: \S+ USDT/)).toBeVisible();
+  await expect(notice(page, /\$\d+\.\d\d claimed/)).toBeVisible();
   expect(Number(await cashOf(call))).toBeGreaterThan(before);
   await expect(claim).toHaveCount(0);
+  await page.goto('/play/offers/rakeback');
+  await expect(page.getByRole('button', { name: 'Claim: Instant' })).toBeDisabled();
 });
 
 test("shows a player's new rank on a leaderboard without a reload", async ({
@@ -99,34 +133,40 @@ test("shows a player's new rank on a leaderboard without a reload", async ({
   const name = newName('Race');
   const { id } = await staff('POST', '/admin/leaderboards', {
     name,
-    description: 'Whoever wagers most.',
+    description: 'The player who wagers most wins.',
     endDate: new Date(Date.now() + 86_400_000).toISOString(),
     currencyId: 'USDT',
     prizes: [{ place: 1, usdAmount: '50' }],
   });
-  await openLive(page, `/offers/leaderboards/${id}`);
-  await expect(page.getByText('You are not in it')).toBeVisible();
+  await page.goto(`/play/offers/leaderboards/${id}`);
+  await expect(page.getByText('You’re not ranked yet')).toBeVisible();
   await betOnDice(call, { betAmount: '2', threshold: 10 });
-  await expect(rowIn(page, username).getByText('2 USD')).toBeVisible({ timeout: 60_000 });
-  await expect(fact(page, 'Place').getByText('1', { exact: true })).toBeVisible();
-  await page.getByRole('link', { name: 'Leaderboards', exact: true }).click();
-  await expect(card(page, 'Where you took part').getByRole('link', { name })).toBeVisible();
+  await expect(rowIn(page, username).getByText('$2.00')).toBeVisible({ timeout: 60_000 });
+  await expect(fact(page.getByRole('status', { name: 'Your rank' }), 'Your rank')).toHaveText('#1');
+  await expect(page.getByRole('list', { name: 'Top three' }).getByText(username)).toBeVisible();
+  await page
+    .getByRole('navigation', { name: 'Rewards' })
+    .getByRole('link', { name: 'Leaderboards', exact: true })
+    .click();
+  await expect(card(page, 'Your results').getByRole('link', { name })).toBeVisible();
 });
 
 test('lists a player who signed up with a referral link', async ({ page, openPage, platform }) => {
   await newPlayer(platform, { page });
-  await openLive(page, '/offers/affiliate');
+  await page.goto('/play/offers/affiliate');
   const code = newName('c');
-  await page.getByLabel('New code').fill(code);
-  await page.getByRole('button', { name: 'Make the code' }).click();
-  const link = await rowIn(card(page, 'Your codes'), code).locator('code').innerText();
+  await page.getByRole('button', { name: 'New code' }).click();
+  await dialog(page).getByLabel('Code', { exact: true }).fill(code);
+  await dialog(page).getByRole('button', { name: 'Create code' }).click();
+  const link = await card(page, 'Your links').locator('code').innerText();
+  expect(link).toContain(code);
   const account = newAccount();
   const other = await openPage();
   await other.goto(link);
-  await fillSignUp(other, account);
-  await expect(header(other).user(account.username)).toBeVisible();
+  await expect(other.getByRole('dialog', { name: 'Create your account' })).toBeVisible();
+  await callFrom(other, platform.api)('POST', '/auth/sign-up', { ...account, affiliateCode: code });
   await page.reload();
-  await expect(rowIn(card(page, 'Who came by your links'), account.username)).toBeVisible();
+  await expect(rowIn(card(page, 'Your referrals'), account.username)).toBeVisible();
 });
 
 test('sends a tip after a confirmation, which its receiver sees without a reload', async ({
@@ -137,47 +177,63 @@ test('sends a tip after a confirmation, which its receiver sees without a reload
   const other = await openPage();
   const sender = await newPlayer(platform, { page });
   const receiver = await newPlayer(platform, { page: other });
-  const received = card(other, 'Received');
-  await openLive(other, '/offers/tips');
-  await expect(received.getByText('No tips yet')).toBeVisible();
-  await openLive(page, '/offers/tips');
+  await other.goto('/play/offers/tips');
+  await expect(other.getByText('No tips received yet')).toBeVisible();
+  await page.goto('/play/offers/tips');
   await page.getByLabel('To', { exact: true }).fill(receiver.username);
   await page.getByLabel('Amount', { exact: true }).fill('5');
-  await page.getByLabel('Message').fill('Well played');
-  await page.getByRole('button', { name: 'Give', exact: true }).click();
-  await expect(dialog(page).getByText(receiver.username)).toBeVisible();
-  await dialog(page).getByRole('button', { name: 'Give', exact: true }).click();
-  await expect(notice(page, 'The tip is given')).toBeVisible();
-  await expect(rowIn(card(page, 'Sent'), receiver.username)).toBeVisible();
-  await expect(rowIn(received, sender.username).getByText('5').first()).toBeVisible();
+  await page.getByRole('textbox', { name: /^Message/ }).fill('Well played');
+  await page.getByRole('button', { name: 'Send tip', exact: true }).click();
+  await expect(fact(dialog(page), 'To')).toHaveText(receiver.username);
+  await dialog(page).getByRole('button', { name: 'Send tip', exact: true }).click();
+  await expect(notice(page, 'Tip sent')).toBeVisible();
+  await page.getByText('Sent', { exact: true }).click();
+  await expect(rowIn(card(page, 'Tip history'), receiver.username)).toBeVisible();
+  await expect(rowIn(card(other, 'Tip history'), sender.username).getByText('5.00 USDT').first()).toBeVisible(
+    {
+      timeout: 60_000,
+    },
+  );
 });
 
 test('submits a VIP application with an image', async ({ page, platform }) => {
   const { call } = await newPlayer(platform, { page });
-  await openLive(page, '/offers/vip');
-  await page.getByText('Apply for a level').click();
-  await page.getByLabel('Where you played').fill('Another casino');
-  await page.getByLabel('Your name there').fill('highroller');
-  await page.getByLabel('Wagered there, in USD').fill('250000');
-  await page.getByLabel('Your rank there').fill('Platinum');
-  await page.getByLabel('Your address there').fill('me@mail.example');
-  await page.getByRole('button', { name: 'Apply', exact: true }).click();
-  await expect(notice(page, 'Your application is here')).toBeVisible();
-  await page.getByLabel('Image as proof').setInputFiles(await picture());
-  await page.getByRole('button', { name: 'Add the image' }).click();
-  const proof = page.locator('img.proof');
+  await page.goto('/play/offers/vip');
+  await page.getByRole('button', { name: 'Apply for a level' }).click();
+  const form = dialog(page);
+  await form.getByLabel('Casino').fill('Another casino');
+  await form.getByLabel('Your username there').fill('highroller');
+  await form.getByLabel('Wagered there (USD)').fill('250000');
+  await form.getByLabel('Your VIP level there').fill('Platinum');
+  await form.getByRole('textbox', { name: 'Email', exact: true }).fill('me@mail.example');
+  await form.getByRole('button', { name: 'Send application', exact: true }).click();
+  await expect(notice(page, 'Application sent')).toBeVisible();
+  await page.getByLabel('Screenshot').setInputFiles(await picture());
+  await page.getByRole('button', { name: 'Add screenshot' }).click();
+  const proof = page.locator('img.vip-proof');
   await expect(proof).toBeVisible();
   await expectLoaded(proof);
   const [application] = await call('GET', '/vip-application');
   expect(application.images).toHaveLength(1);
 });
 
-test('shows no offers to a player who self-excludes', async ({ page, platform }) => {
+test('shows no rewards to a player who self-excludes', async ({ page, platform }) => {
   const { call } = await newPlayer(platform, { page });
-  await openLive(page, '/offers/promo');
+  await page.goto('/play/offers');
+  const rewards = page.getByRole('navigation', { name: 'Main menu' }).first().getByText('Promotions');
+  await expect(rewards).toBeVisible();
   await call('POST', '/user-limits/self-exclusion', { durationDays: 180 });
-  await expect(notice(page, 'You are shown no offers')).toBeVisible();
-  await expect(page.getByRole('button', { name: 'Redeem' })).toHaveCount(0);
-  await menuLink(page, 'Chat').click();
-  await expect(page.getByText('you can read here, but not write')).toBeVisible();
+  await expect(notice(page, 'We don’t show you offers')).toBeVisible({ timeout: 60_000 });
+  await expect(rewards).toHaveCount(0);
+  await page.goto('/play/chat');
+  await expect(page.getByText('You can read the chat during your break, but not write.')).toBeVisible();
+});
+
+test('scrolls the tabs of a phone to the current one', async ({ page, platform }) => {
+  await newPlayer(platform, { page });
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto('/play/offers/tips');
+  const tabs = page.getByRole('navigation', { name: 'Rewards' });
+  await expect(tabs.getByRole('link', { name: 'Tips' })).toBeInViewport({ ratio: 1 });
+  await expect(tabs.getByRole('link', { name: 'Overview' })).not.toBeInViewport();
 });

@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from '../fixtures.ts';
-import { alert, card, dialog, notice } from '../parts.ts';
-import { betsOf, newPlayer } from '../users.ts';
-import { OUTCOME, openGame } from './game.ts';
+import { card, dialog, notice } from '../parts.ts';
+import { betOnDice, betsOf, newPlayer, rejection } from '../users.ts';
+import { gamePage, OUTCOME, openGame } from './game.ts';
 import { header, playHasEnded, signIn, signOut } from './lobby.ts';
 
 /** Maximum time after a self-exclusion during which a game may still be visible. */
@@ -11,17 +11,27 @@ const MINUTE_MS = 60_000;
 
 const limits = (page: Page) => {
   const part = card(page, 'Limits');
+  const row = part.getByRole('listitem').filter({ hasText: 'Bets per day' });
+  const save = async (amount: string) => {
+    await dialog(page).getByLabel('Limit in US dollars').fill(amount);
+    await dialog(page).getByRole('button', { name: 'Set limit' }).click();
+    await expect(dialog(page)).toHaveCount(0);
+  };
   return {
-    row: part.locator('tbody').getByRole('row').filter({ hasText: 'Stakes per day' }),
+    row,
     async set(amount: string) {
-      await part.getByLabel('Limit on').selectOption('WAGER');
-      await part.getByLabel('US dollars').fill(amount);
-      await part.getByRole('button', { name: 'Set the limit' }).click();
+      await part.getByRole('button', { name: 'Set a limit' }).click();
+      await dialog(page).getByText('Bets', { exact: true }).click();
+      await save(amount);
+    },
+    async change(amount: string) {
+      await row.getByRole('button', { name: 'Change the limit' }).click();
+      await save(amount);
     },
   };
 };
-const remaining = (page: Page, amount: string) =>
-  page.getByText(`Left of the limit of stakes for the day: ${amount} USD`);
+/** The tightest limit, beside the bet. */
+const remaining = (page: Page, amount: string) => page.getByText(`${amount} of $5.00 left`);
 
 test('lowers a limit immediately, raises it after a day, and rejects a bet beyond it', async ({
   page,
@@ -29,28 +39,29 @@ test('lowers a limit immediately, raises it after a day, and rejects a bet beyon
 }) => {
   const { call } = await newPlayer(platform, { page });
   await page.goto('/play/protection');
-  const { row, set } = limits(page);
+  const { row, set, change } = limits(page);
   await set('10');
-  await expect(notice(page, 'The limit holds from now on')).toBeVisible();
-  await expect(row).toContainText('10 USD');
-  await set('5');
-  await expect(row).toContainText('5 USD');
-  await set('100');
-  await expect(notice(page, 'The change waits for a day')).toBeVisible();
-  await expect(row.getByText('Asked for: 100 USD')).toBeVisible();
-  await row.getByRole('button', { name: 'Keep the present limit' }).click();
-  await expect(notice(page, 'The present limit stays')).toBeVisible();
+  await expect(notice(page, 'Your limit applies from now on')).toBeVisible();
+  await expect(row).toContainText('$0.00 of $10.00');
+  await change('5');
+  await expect(row).toContainText('$0.00 of $5.00');
+  await expect(row).toContainText('Resets');
+  await change('100');
+  await expect(notice(page, 'Request saved')).toBeVisible();
+  await expect(row.getByText('Requested: $100.00')).toBeVisible();
+  await row.getByRole('button', { name: 'Keep current limit' }).click();
+  await expect(notice(page, 'You keep your current limit')).toBeVisible();
 
   const { stake, play } = await openGame(page, 'dice');
-  await expect(remaining(page, '5')).toBeVisible();
+  await expect(remaining(page, '$5.00')).toBeVisible();
   await stake.fill('6');
-  await play.click();
-  await expect(alert(page, 'limit')).toBeVisible();
+  await expect(play).toBeDisabled();
+  expect(await rejection(betOnDice(call, { betAmount: '6' }))).toContain('LIMIT_REACHED');
   expect(await betsOf(call)).toEqual([]);
   await stake.fill('4');
   await play.click();
   await expect(notice(page, OUTCOME)).toBeVisible();
-  await expect(remaining(page, '1')).toBeVisible({ timeout: 40_000 });
+  await expect(remaining(page, '$1.00')).toBeVisible({ timeout: 40_000 });
 });
 
 test('ends play in every tab and on every device when a player self-excludes, and allows withdrawals', async ({
@@ -68,25 +79,27 @@ test('ends play in every tab and on every device when a player self-excludes, an
     await expect(header(game).live).toBeVisible();
   }
   await page.goto('/play/protection');
-  await page.getByRole('button', { name: '6 months' }).click();
-  await dialog(page).getByLabel('I understand this and want it').check();
+  await page.getByRole('button', { name: 'Exclude myself…' }).click();
+  await dialog(page).getByLabel('I understand').check();
   // A web-first assertion polls too rarely to measure this.
   const ended = [otherTab, otherDevice].map(async (game) => {
     await playHasEnded(game).waitFor();
     return Date.now();
   });
   const response = page.waitForResponse((one) => one.request().method() === 'POST');
-  await dialog(page).getByRole('button', { name: 'Stop play for 6 months' }).click();
+  await dialog(page).getByRole('button', { name: 'Stop playing for 6 months' }).click();
   expect((await response).status()).toBe(201);
   const began = Date.now();
   expect(await betFrom(otherTab)).toMatchObject({ code: 'SELF_EXCLUDED' });
   for (const at of await Promise.all(ended)) expect(at - began).toBeLessThan(MAX_DELAY_MS);
-  await expect(page.getByRole('heading', { name: 'You are excluded from play' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'You’re on a break' })).toBeVisible();
 
-  await page.goto('/play/wallet/deposit');
-  await expect(playHasEnded(page)).toBeVisible();
-  await page.getByRole('link', { name: 'Withdraw' }).click();
-  await expect(page.getByRole('button', { name: 'See the fee' })).toBeVisible();
+  await page.goto('/play/games?wallet=deposit');
+  const wallet = dialog(page);
+  await expect(wallet.getByRole('status')).toContainText('You can’t play or deposit until');
+  await wallet.getByRole('navigation').getByRole('link', { name: 'Withdraw' }).click();
+  await expect(wallet.getByRole('button', { name: 'Review withdrawal' })).toBeVisible();
+  await page.keyboard.press('Escape');
   await signOut(page);
   await signIn(page, player);
   await page.goto('/play/games');
@@ -109,15 +122,17 @@ test('stops play at a reality check until the player responds', async ({ page, p
   const { call } = await newPlayer(platform, { page });
   await page.clock.install();
   await page.goto('/play/protection');
-  await page.getByLabel('15 min').check();
+  await page.getByText('15 min', { exact: true }).click();
   const { play } = await openGame(page, 'dice');
-  await expect(page.getByText('USD since you came')).toBeVisible();
+  await expect(header(page).live).toBeVisible();
   await page.clock.fastForward(15 * MINUTE_MS);
-  const question = dialog(page).filter({ hasText: 'A moment to look' });
-  await expect(question.getByText('You have been here for 15 minutes')).toBeVisible();
+  const question = dialog(page).filter({ hasText: 'Reality check' });
+  await expect(question.getByText('You’ve been playing for 15 minutes')).toBeVisible();
   // While the reality check is open, not even a scripted click on the button places a bet.
-  await play.dispatchEvent('click');
-  await question.getByRole('button', { name: 'Go on playing' }).click();
+  await gamePage(page).play.dispatchEvent('click');
+  await page.keyboard.press('Escape');
+  await expect(question, 'only a button answers it').toBeVisible();
+  await question.getByRole('button', { name: 'Keep playing' }).click();
   await expect(question).toBeHidden();
   expect(await betsOf(call)).toEqual([]);
   await play.click();

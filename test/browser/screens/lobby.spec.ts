@@ -11,7 +11,11 @@ const NARROW = { width: 360, height: 740 };
 /** The browser reports these when a page checks whether something exists and it does not. */
 const EXPECTED_ERRORS = /status of 40[149]/;
 /** Pages for visitors. The others lead them to the sign-in. */
-const FOR_VISITORS = /^\/(sign|forgot|reset|verify|confirm|help|games$)/;
+const FOR_VISITORS =
+  /^\/(sign|forgot|reset|verify|confirm|help|games$|games\/seven|casino|live|bets$|fairness|coming-soon)/;
+
+/** The parts of the wallet, which are shown above a page. */
+const WALLET = ['overview', 'deposit', 'withdraw', 'vault', 'skins', 'history'];
 
 type Lobby = {
   paths: string[];
@@ -25,7 +29,7 @@ const test = base.extend<object, { lobby: Lobby }>({
       const context = await browser.newContext({ baseURL: platform.api });
       const page = await context.newPage();
       await enterPassword(page, demo.player);
-      await expect(header(page).signOut).toBeVisible();
+      await expect(header(page).menu).toBeVisible();
       await (await openSlot(page)).locator('#spin').click();
       const paths = await pathsOfEveryPage(callFrom(page, platform.api));
       await use({ paths, storageState: await context.storageState() });
@@ -42,7 +46,7 @@ async function pathsOfEveryPage(call: Call): Promise<string[]> {
   expect(paths.length).toBeGreaterThan(30);
   const examples = await examplesOf(call);
   expect(Object.keys(examples)).toEqual(expect.arrayContaining(paths.filter((path) => path.includes(':'))));
-  return paths.map((path) => examples[path] ?? path);
+  return [...paths.map((path) => examples[path] ?? path), ...WALLET.map((part) => `/games?wallet=${part}`)];
 }
 
 async function examplesOf(call: Call): Promise<Readonly<Record<string, string>>> {
@@ -55,26 +59,39 @@ async function examplesOf(call: Call): Promise<Readonly<Record<string, string>>>
   const [board] = (await call('GET', '/leaderboards')).data;
   const [challenge] = (await call('GET', '/challenge')).data;
   const { username } = await call('GET', '/user/me');
+  const slots = await call('GET', '/casino/games/seven-orchards');
   return {
     '/offers/leaderboards/:id': `/offers/leaderboards/${board.id}`,
     '/offers/challenges/:id': `/offers/challenges/${challenge.id}`,
     '/bets/slots/:betId': `/bets/slots/${await slotBet()}`,
     '/games/:slug': '/games/seven-orchards',
+    '/casino/:list': '/casino/slots',
+    '/casino/providers/:id': `/casino/providers/${slots.provider.id}`,
+    '/live/:kind': '/live/big-wins',
     '/bets/house/:betId': `/bets/house/${betId}`,
     '/players/:username': `/players/${username}`,
   };
 }
 
-const LANGUAGES = { de: 'German', es: 'Spanish', en: 'English' };
+/** `qps` is a language for tests: English with accents, from right to left. */
+const LANGUAGES = {
+  en: 'in English',
+  de: 'in German',
+  es: 'in Spanish',
+  pt: 'in Portuguese',
+  qps: 'from right to left',
+};
 
 for (const { language, user, isWide } of [
   { language: 'de', user: 'player', isWide: false },
   { language: 'es', user: 'player', isWide: false },
+  { language: 'pt', user: 'player', isWide: false },
+  { language: 'qps', user: 'player', isWide: false },
   { language: 'de', user: 'visitor', isWide: false },
   { language: 'en', user: 'player', isWide: true },
   { language: 'en', user: 'visitor', isWide: true },
 ] as const)
-  test(`shows a ${user} every page in ${LANGUAGES[language]} ${isWide ? 'accessibly in every size and theme' : 'on a narrow screen'}`, async ({
+  test(`shows a ${user} every page ${LANGUAGES[language]} ${isWide ? 'accessibly in every size and theme' : 'on a narrow screen'}`, async ({
     browser,
     lobby: { paths, storageState },
   }) => {

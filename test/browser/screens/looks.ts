@@ -5,7 +5,7 @@ import { expect } from '../fixtures.ts';
 import { complaintsOf } from '../parts.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-const RULES = ['wcag2a', 'wcag2aa', 'wcag22aa'];
+const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 export const DESKTOP = { width: 1280, height: 800 };
 const PHONE = { width: 390, height: 844 };
 /** Number of tabs that check pages concurrently. */
@@ -51,11 +51,13 @@ export async function expectNoProblems(
 
 /** Checks accessibility and scrolling in all sizes and themes, without reloading the page. */
 export const checkEveryLook: Check = async (page) => {
+  // Without transitions, a new theme has its colours at once.
+  await page.emulateMedia({ reducedMotion: 'reduce' });
   await page.evaluate(AXE);
   const problems: string[] = [];
   for (const size of [DESKTOP, PHONE]) {
     await page.setViewportSize(size);
-    if (await scrollsSideways(page)) problems.push(`scrolls sideways at ${size.width} px`);
+    for (const html of await widened(page)) problems.push(`wider than ${size.width} px: ${html}`);
     for (const theme of ['dark', 'light']) {
       await page.evaluate(`document.documentElement.dataset.theme = '${theme}'`);
       const { violations } = (await page.evaluate(
@@ -70,7 +72,7 @@ export const checkEveryLook: Check = async (page) => {
 /** Checks that every text is translated, and that the page is not wider than the screen. */
 export const checkWords: Check = async (page) => {
   const problems = await shownErrors(page);
-  if (await scrollsSideways(page)) problems.push('scrolls sideways');
+  for (const html of await widened(page)) problems.push(`wider than the screen: ${html}`);
   if (/undefined|\[object|NaN/.test(await page.locator('body').innerText()))
     problems.push('lacks a translation');
   return problems;
@@ -78,5 +80,17 @@ export const checkWords: Check = async (page) => {
 
 const shownErrors = (page: Page): Promise<string[]> => page.locator('main .refusal').allInnerTexts();
 
-const scrollsSideways = (page: Page): Promise<boolean> =>
-  page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth');
+/** Returns the elements that make the page wider than the screen. */
+const widened = (page: Page): Promise<string[]> =>
+  page.evaluate(`(() => {
+    const { scrollWidth, clientWidth, dir } = document.documentElement;
+    if (scrollWidth <= clientWidth) return [];
+    const isBeyond = (element) => {
+      const { left, right, width } = element.getBoundingClientRect();
+      return width > 0 && (dir === 'rtl' ? left < 0 : right > clientWidth);
+    };
+    const innermost = [...document.querySelectorAll('body *')].filter(
+      (element) => isBeyond(element) && ![...element.children].some(isBeyond),
+    );
+    return innermost.slice(0, 3).map(({ outerHTML }) => outerHTML.slice(0, 120));
+  })()`);

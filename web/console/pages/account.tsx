@@ -1,10 +1,14 @@
 import { useState } from 'react';
 import type { MfaAuthGenerateResponse, SessionDto } from '../../../client/call.ts';
 import { When } from '../../kit/amount.tsx';
-import { ActButton, CodeField, Field, Form } from '../../kit/form.tsx';
-import { Card, Copy, Facts, Loaded, Page, Refusal, YesNo } from '../../kit/page.tsx';
+import { Button } from '../../kit/button.tsx';
+import { ActButton } from '../../kit/form/act-button.tsx';
+import { CodeField, Field } from '../../kit/form/field.tsx';
+import { Form } from '../../kit/form/form.tsx';
+import { Refusal } from '../../kit/note.tsx';
+import { Card, Copy, Facts, Loaded, Page, YesNo } from '../../kit/page.tsx';
 import { useAct, useRead, wantsFactor } from '../../kit/query.ts';
-import { Button, useMe } from '../../kit/session.tsx';
+import { useMe } from '../../kit/session.tsx';
 import { type Columns, Table } from '../../kit/table.tsx';
 import { Passkeys, type WithCodes } from './passkeys.tsx';
 
@@ -192,7 +196,7 @@ function Sessions() {
 function End({ id }: { id: string }) {
   const end = useAct('DELETE /session/{id}', { stale: [SESSIONS], said: 'Ended' });
   return (
-    <ActButton act={end} input={{ path: { id } }} kind="quiet">
+    <ActButton act={end} input={{ path: { id } }} kind="ghost">
       End it
     </ActButton>
   );

@@ -1,8 +1,10 @@
 import type { AdminLog } from '../../../client/call.ts';
 import { When } from '../../kit/amount.tsx';
+import { type FilterField, Filters, useFilters } from '../../kit/filters.tsx';
+import { List } from '../../kit/list.tsx';
 import { Json, Page } from '../../kit/page.tsx';
 import { useRead } from '../../kit/query.ts';
-import { type Columns, type FilterField, Filters, List, useFilters } from '../../kit/table.tsx';
+import type { Columns } from '../../kit/table.tsx';
 import { Export } from '../export.tsx';
 import { UserLink } from '../user-link.tsx';
 

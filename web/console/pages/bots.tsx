@@ -1,10 +1,15 @@
 import type { BotActivity } from '../../../client/call.ts';
 import { When } from '../../kit/amount.tsx';
-import { Check, Checks, type Choice, Field, type Filled, Form, Select, TextArea } from '../../kit/form.tsx';
+import { type FilterField, Filters, ORDER, useFilters } from '../../kit/filters.tsx';
+import { Check, Checks, type Choice, Select } from '../../kit/form/choice.tsx';
+import { Field, TextArea } from '../../kit/form/field.tsx';
+import { Form } from '../../kit/form/form.tsx';
+import type { Filled } from '../../kit/form/read.ts';
+import { List } from '../../kit/list.tsx';
 import { Card, Facts, Page, words } from '../../kit/page.tsx';
 import { useAct, useRead } from '../../kit/query.ts';
 import { May } from '../../kit/session.tsx';
-import { type Columns, type FilterField, Filters, List, ORDER, useFilters } from '../../kit/table.tsx';
+import type { Columns } from '../../kit/table.tsx';
 import { Export } from '../export.tsx';
 import { UserLink } from '../user-link.tsx';
 

@@ -1,10 +1,13 @@
 import type { StaffChatMessage } from '../../../client/call.ts';
 import { When } from '../../kit/amount.tsx';
-import { ActButton, Field, Form } from '../../kit/form.tsx';
+import { type FilterField, Filters, useFilters } from '../../kit/filters.tsx';
+import { ActButton } from '../../kit/form/act-button.tsx';
+import { Field } from '../../kit/form/field.tsx';
+import { Form } from '../../kit/form/form.tsx';
 import { Card, Loaded, Page } from '../../kit/page.tsx';
 import { useAct, useRead } from '../../kit/query.ts';
 import { May } from '../../kit/session.tsx';
-import { type Columns, type FilterField, Filters, Table, useFilters } from '../../kit/table.tsx';
+import { type Columns, Table } from '../../kit/table.tsx';
 import { UserLink } from '../user-link.tsx';
 
 const LIST = 'GET /admin/chat/messages';
@@ -47,10 +50,16 @@ export function Chat() {
                 empty="Nobody has written anything in the last 30 days."
               />
               <nav className="pager" aria-label="Pages">
-                <button type="button" disabled={!before} onClick={() => change({ before: '' })}>
+                <button
+                  className="button"
+                  type="button"
+                  disabled={!before}
+                  onClick={() => change({ before: '' })}
+                >
                   Newest
                 </button>
                 <button
+                  className="button"
                   type="button"
                   disabled={all.length < TAKE}
                   onClick={() => change({ before: all.at(-1)!.id })}
@@ -108,7 +117,7 @@ function Delete({ of: { id, isShown, user } }: { of: StaffChatMessage }) {
       <ActButton
         act={mute}
         input={{ body: { action: 'MUTE_USER', args: { userId: user.id, seconds: 3600 } } }}
-        kind="quiet"
+        kind="ghost"
         confirm={`Mute ${user.username} for an hour?`}
       >
         Mute for 1 h

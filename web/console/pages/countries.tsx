@@ -1,8 +1,10 @@
 import type { Country } from '../../../client/call.ts';
-import { ActButton } from '../../kit/form.tsx';
+import { type FilterField, Filters, useFilters } from '../../kit/filters.tsx';
+import { ActButton } from '../../kit/form/act-button.tsx';
+import { List } from '../../kit/list.tsx';
 import { Page } from '../../kit/page.tsx';
 import { useAct, useRead } from '../../kit/query.ts';
-import { type Columns, type FilterField, Filters, List, useFilters } from '../../kit/table.tsx';
+import type { Columns } from '../../kit/table.tsx';
 import { Export } from '../export.tsx';
 
 const LIST = 'GET /admin/country';
@@ -63,7 +65,7 @@ function Switch({ of: { code, name, isBlocked } }: { of: Country }) {
     <ActButton
       act={change}
       input={{ path: { code }, body: { isBlocked: !isBlocked } }}
-      kind={isBlocked ? 'quiet' : 'danger'}
+      kind={isBlocked ? 'ghost' : 'danger'}
       confirm={question}
     >
       {isBlocked ? 'Allow' : 'Block'}

@@ -1,11 +1,16 @@
 import { useState } from 'react';
 import type { DepositReview } from '../../../client/call.ts';
 import { Amount, Usd, When } from '../../kit/amount.tsx';
-import { ActButton, Field, Form, Select, TextArea } from '../../kit/form.tsx';
+import { type FilterField, Filters, useFilters } from '../../kit/filters.tsx';
+import { ActButton } from '../../kit/form/act-button.tsx';
+import { Select } from '../../kit/form/choice.tsx';
+import { Field, TextArea } from '../../kit/form/field.tsx';
+import { Form } from '../../kit/form/form.tsx';
+import { List } from '../../kit/list.tsx';
 import { Card, Copy, Facts, Page, Status, words } from '../../kit/page.tsx';
 import { useAct, useRead } from '../../kit/query.ts';
 import { May } from '../../kit/session.tsx';
-import { type Columns, type FilterField, Filters, List, useFilters } from '../../kit/table.tsx';
+import type { Columns } from '../../kit/table.tsx';
 import { Export } from '../export.tsx';
 import { UserLink } from '../user-link.tsx';
 

@@ -1,5 +1,7 @@
 import type { Faq } from '../../../client/call.ts';
-import { ActButton, Field, Form, TextArea } from '../../kit/form.tsx';
+import { ActButton } from '../../kit/form/act-button.tsx';
+import { Field, TextArea } from '../../kit/form/field.tsx';
+import { Form } from '../../kit/form/form.tsx';
 import { Card, Empty, Loaded, Page } from '../../kit/page.tsx';
 import { useAct, useRead } from '../../kit/query.ts';
 

@@ -1,9 +1,13 @@
 import type { ProviderFinding } from '../../../client/call.ts';
 import { When } from '../../kit/amount.tsx';
-import { ActButton, Form, TextArea } from '../../kit/form.tsx';
+import { type FilterField, Filters, useFilters } from '../../kit/filters.tsx';
+import { ActButton } from '../../kit/form/act-button.tsx';
+import { TextArea } from '../../kit/form/field.tsx';
+import { Form } from '../../kit/form/form.tsx';
+import { List } from '../../kit/list.tsx';
 import { Card, Json, Page, Status, words } from '../../kit/page.tsx';
 import { useAct, useRead } from '../../kit/query.ts';
-import { type Columns, type FilterField, Filters, List, useFilters } from '../../kit/table.tsx';
+import type { Columns } from '../../kit/table.tsx';
 import { Export } from '../export.tsx';
 import { UserLink } from '../user-link.tsx';
 import { Waiting } from '../waiting.tsx';

@@ -1,10 +1,14 @@
 import type { KycAdminDetail, KycAdminRow } from '../../../client/call.ts';
 import { When } from '../../kit/amount.tsx';
-import { Check, Form, Select, TextArea } from '../../kit/form.tsx';
+import { type FilterField, Filters, useFilters } from '../../kit/filters.tsx';
+import { Check, Select } from '../../kit/form/choice.tsx';
+import { TextArea } from '../../kit/form/field.tsx';
+import { Form } from '../../kit/form/form.tsx';
+import { List } from '../../kit/list.tsx';
 import { Card, Facts, Json, Page, Status, words } from '../../kit/page.tsx';
 import { useAct, useRead } from '../../kit/query.ts';
 import { May } from '../../kit/session.tsx';
-import { type Columns, type FilterField, Filters, List, Table, useFilters } from '../../kit/table.tsx';
+import { type Columns, Table } from '../../kit/table.tsx';
 import { Export } from '../export.tsx';
 import { UserLink } from '../user-link.tsx';
 

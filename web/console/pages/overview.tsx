@@ -1,8 +1,9 @@
 import type { Answer, DashboardMetric } from '../../../client/call.ts';
-import { Lines, Tile } from '../../kit/lines.tsx';
+import { Kpi } from '../../kit/figures.tsx';
+import { type FilterField, Filters, useFilters } from '../../kit/filters.tsx';
+import { Lines } from '../../kit/lines.tsx';
 import { Loaded, Page } from '../../kit/page.tsx';
 import { useRead } from '../../kit/query.ts';
-import { type FilterField, Filters, useFilters } from '../../kit/table.tsx';
 
 const STATS = 'GET /admin/dashboard-v2/main/stats';
 type Stats = Answer<typeof STATS>;
@@ -47,7 +48,7 @@ export function Overview() {
       <Loaded of={stats}>
         {(all) => (
           <>
-            <div className="tiles">
+            <div className="kpis">
               {Object.entries(METRICS).map(([name, label]) => (
                 <Metric key={name} label={label} of={all[name as keyof Stats]} />
               ))}
@@ -69,8 +70,8 @@ function Metric({ label, of: { current, previous, changePercent } }: { label: st
   const shown = (value: number) =>
     value.toLocaleString('en', { minimumFractionDigits: label.endsWith('USD') ? 2 : 0 });
   return (
-    <Tile label={label} below={`before: ${shown(previous)}${change}`}>
+    <Kpi label={label} below={`before: ${shown(previous)}${change}`}>
       {shown(current)}
-    </Tile>
+    </Kpi>
   );
 }

@@ -1,11 +1,13 @@
 import { useState } from 'react';
 import type { Passkey, Refused } from '../../../client/call.ts';
 import { When } from '../../kit/amount.tsx';
-import { CodeField, Field, Form } from '../../kit/form.tsx';
-import { Card, Facts, Loaded, Refusal, YesNo } from '../../kit/page.tsx';
+import { Button } from '../../kit/button.tsx';
+import { CodeField, Field } from '../../kit/form/field.tsx';
+import { Form } from '../../kit/form/form.tsx';
+import { Refusal } from '../../kit/note.tsx';
+import { Card, Facts, Loaded, YesNo } from '../../kit/page.tsx';
 import { createPasskey, hasPasskeys } from '../../kit/passkey.ts';
 import { asRefused, useAct, useRead } from '../../kit/query.ts';
-import { Button } from '../../kit/session.tsx';
 import { type Columns, Table } from '../../kit/table.tsx';
 
 const ME = 'GET /user/me';

@@ -1,8 +1,9 @@
 import type { RakebackBalance } from '../../../client/call.ts';
 import { Amount, Usd, When } from '../../kit/amount.tsx';
+import { type FilterField, Filters, useFilters } from '../../kit/filters.tsx';
 import { Card, Facts, Loaded, Page } from '../../kit/page.tsx';
 import { useRead } from '../../kit/query.ts';
-import { type Columns, type FilterField, Filters, Table, useFilters } from '../../kit/table.tsx';
+import { type Columns, Table } from '../../kit/table.tsx';
 import { UserLink } from '../user-link.tsx';
 
 const LIST = 'POST /admin/rakeback/find-many';

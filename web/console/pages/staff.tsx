@@ -1,9 +1,14 @@
 import type { RoleWithUsers, UserWithRoles } from '../../../client/call.ts';
-import { ActButton, Checks, Field, Form, Select } from '../../kit/form.tsx';
+import { useFilters } from '../../kit/filters.tsx';
+import { ActButton } from '../../kit/form/act-button.tsx';
+import { Checks, Select } from '../../kit/form/choice.tsx';
+import { Field } from '../../kit/form/field.tsx';
+import { Form } from '../../kit/form/form.tsx';
+import { List } from '../../kit/list.tsx';
 import { Card, Loaded, Page } from '../../kit/page.tsx';
 import { useAct, useRead } from '../../kit/query.ts';
 import { May } from '../../kit/session.tsx';
-import { type Columns, List, Table, useFilters } from '../../kit/table.tsx';
+import { type Columns, Table } from '../../kit/table.tsx';
 import { UserLink } from '../user-link.tsx';
 
 const STAFF = 'GET /admin/user/get-admins-with-roles';

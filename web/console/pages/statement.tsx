@@ -1,9 +1,11 @@
 import type { TransactionDto } from '../../../client/call.ts';
 import { Amount, Usd, When } from '../../kit/amount.tsx';
-import type { Choice } from '../../kit/form.tsx';
+import { type FilterField, Filters, ORDER, useFilters } from '../../kit/filters.tsx';
+import type { Choice } from '../../kit/form/choice.tsx';
+import { List } from '../../kit/list.tsx';
 import { Page, words } from '../../kit/page.tsx';
 import { useRead } from '../../kit/query.ts';
-import { type Columns, type FilterField, Filters, List, ORDER, useFilters } from '../../kit/table.tsx';
+import type { Columns } from '../../kit/table.tsx';
 import { Export } from '../export.tsx';
 import { UserLink } from '../user-link.tsx';
 

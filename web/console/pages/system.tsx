@@ -1,6 +1,9 @@
 import type { HealthResult, LoggerLevel } from '../../../client/call.ts';
 import { When } from '../../kit/amount.tsx';
-import { ActButton, Field, Form, Select } from '../../kit/form.tsx';
+import { ActButton } from '../../kit/form/act-button.tsx';
+import { Select } from '../../kit/form/choice.tsx';
+import { Field } from '../../kit/form/field.tsx';
+import { Form } from '../../kit/form/form.tsx';
 import { Card, Facts, Json, Loaded, Page, Status, words } from '../../kit/page.tsx';
 import { useAct, useRead } from '../../kit/query.ts';
 import { May } from '../../kit/session.tsx';
@@ -193,7 +196,7 @@ function Change({ of: level, isForAWhile }: { of: Levels; isForAWhile: boolean }
         </div>
       </Form>
       {isForAWhile && (
-        <ActButton act={change} input={{ body: { level: {} } }} kind="quiet">
+        <ActButton act={change} input={{ body: { level: {} } }} kind="ghost">
           As the platform was started
         </ActButton>
       )}

@@ -1,17 +1,11 @@
 import type { UserListRow } from '../../../client/call.ts';
 import { Usd, When } from '../../kit/amount.tsx';
-import type { Choice } from '../../kit/form.tsx';
+import { type FilterField, Filters, ORDER, useFilters, YES_NO } from '../../kit/filters.tsx';
+import type { Choice } from '../../kit/form/choice.tsx';
+import { List } from '../../kit/list.tsx';
 import { Page, Status } from '../../kit/page.tsx';
 import { useRead } from '../../kit/query.ts';
-import {
-  type Columns,
-  type FilterField,
-  Filters,
-  List,
-  ORDER,
-  useFilters,
-  YES_NO,
-} from '../../kit/table.tsx';
+import type { Columns } from '../../kit/table.tsx';
 import { Export } from '../export.tsx';
 
 const LIST = 'POST /admin/user/all';

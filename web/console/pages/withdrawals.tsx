@@ -1,10 +1,15 @@
 import type { Withdrawal } from '../../../client/call.ts';
 import { Amount, Usd, When } from '../../kit/amount.tsx';
-import { ActButton, type Choice, Form, TextArea } from '../../kit/form.tsx';
+import { type FilterField, Filters, ORDER, useFilters } from '../../kit/filters.tsx';
+import { ActButton } from '../../kit/form/act-button.tsx';
+import type { Choice } from '../../kit/form/choice.tsx';
+import { TextArea } from '../../kit/form/field.tsx';
+import { Form } from '../../kit/form/form.tsx';
+import { List } from '../../kit/list.tsx';
 import { Card, Copy, Facts, Page, Status } from '../../kit/page.tsx';
 import { useAct, useRead } from '../../kit/query.ts';
 import { May } from '../../kit/session.tsx';
-import { type Columns, type FilterField, Filters, List, ORDER, useFilters } from '../../kit/table.tsx';
+import type { Columns } from '../../kit/table.tsx';
 import { Export } from '../export.tsx';
 import { UserLink } from '../user-link.tsx';
 
@@ -102,7 +107,7 @@ function Queues() {
   if (!stats.data) return null;
   const counted = stats.data;
   return (
-    <div className="tiles">
+    <div className="kpis">
       {Object.entries(QUEUES).map(([name, words]) => (
         <div key={name} className="tile">
           <small className="dim">{words}</small>

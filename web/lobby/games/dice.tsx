@@ -1,150 +1,224 @@
 import { type RefObject, useRef, useState } from 'react';
 import type { Answer } from '../../../client/call.ts';
-import { DICE_SCALE, diceOdds } from '../../../src/modules/games/house-games/dice/rules.ts';
-import { useRead } from '../../kit/query.ts';
+import { Button } from '../../kit/button.tsx';
+import { fixed } from '../../kit/intl.ts';
 import { words } from '../words.ts';
 import './dice.css';
-import { BetPanel } from './bet-panel.tsx';
-import { Game } from './game.tsx';
-import { paidWords } from './outcome.ts';
-import { move, once, useBet } from './use-bet.ts';
+import { multiplierOf, type Side, sideOf, winningFor, winningOf, winningRange } from './dice-odds.ts';
+import { useConfig } from './play/config.ts';
+import { Game } from './play/game.tsx';
+import { beat, everyFrame, move } from './play/motion.ts';
+import { NumberField } from './play/number-field.tsx';
+import { paidWords } from './play/outcome.ts';
+import { BetPanel } from './play/panel.tsx';
+import { send } from './play/send.ts';
+import { sound } from './play/sound.ts';
+import { useBet } from './play/use-bet.ts';
 
 const BET = 'POST /casino/games/house/dice/bet';
 type Result = Answer<typeof BET>;
 
-/** Dice: the roll is above or below the player's threshold. */
+const TRAVEL_MS = 450;
+const DIGITS_MS = 120;
+/** How far the figure stays from being centred at the ends of the line, in percent of its width, so that it stays on the stage. */
+const NEAR = -8;
+/** Odds until the configuration is loaded. */
+const USUAL = { rtp: 99, maxMultiplier: 9900 };
+
+/** Dice: the roll is over or under the player's threshold. */
 export function Dice() {
-  const [threshold, setThreshold] = useState(50);
-  const [isAbove, setAbove] = useState(true);
-  const config = useRead('GET /casino/games/house/dice/config', {}, { staleMs: 60_000 });
-  const { mark, rolled, reveal } = useRoll(threshold);
+  const config = useConfig('GET /casino/games/house/dice/config');
+  const odds = config ?? USUAL;
+  const [side, setSide] = useState<Side>({ threshold: 50.5, above: true });
+  const multiplier = multiplierOf(side, odds);
+  const { mark, digits, rolled, reveal } = useRoll();
   const bet = useBet(BET, { reveal, say });
-  const chosen = { threshold, above: isAbove };
+  const choose = (winning: number, above = side.above) => setSide(sideOf(winning, above, odds));
+  const swap = () => choose(winningOf(side), !side.above);
+  const step = (by: number) => choose(winningOf({ ...side, threshold: side.threshold + by }));
   return (
     <Game
       name="dice"
-      said={bet.said}
-      betId={rolled?.betId}
+      config={config}
       panel={
         <BetPanel
-          limits={config.data}
-          onPlay={(stake) => void bet.play({ body: { ...stake, ...chosen } })}
           bet={bet}
-          ask={(of, count) =>
-            once('POST /casino/games/house/dice/series', { body: { ...of, ...chosen, count } })
-          }
-          reveal={reveal}
-          say={say}
-        >
-          <Choices threshold={threshold} isAbove={isAbove} onThreshold={setThreshold} onAbove={setAbove} />
-          <Odds {...chosen} config={config.data} />
-        </BetPanel>
+          limits={config}
+          action={words.roll.action}
+          multiplier={multiplier}
+          onPlay={(stake) => bet.play({ body: { ...stake, ...side } })}
+          auto={{
+            ask: (stake, count) =>
+              send('POST /casino/games/house/dice/series', { body: { ...stake, ...side, count } }),
+            reveal,
+            say,
+          }}
+          keys={[
+            { key: 'ArrowLeft', text: words.roll.threshold, run: () => step(-1), isOff: bet.isBusy },
+            { key: 'ArrowRight', text: words.roll.threshold, run: () => step(1), isOff: bet.isBusy },
+            { key: 'u', text: words.roll.side, run: swap, isOff: bet.isBusy },
+          ]}
+        />
       }
     >
-      <p className={`point ${!rolled?.isShown ? '' : rolled.didWin ? 'won' : 'lost'}`} aria-hidden="true">
-        {rolled?.isShown ? `${rolled.didWin ? '✓' : '✕'} ${rolled.randomValue.toFixed(2)}` : '…'}
-      </p>
-      <Track threshold={threshold} isAbove={isAbove} mark={mark} hasWon={rolled?.didWin} />
+      <div className="dice-stage">
+        <Line
+          side={side}
+          rolled={rolled}
+          mark={mark}
+          digits={digits}
+          isLocked={bet.isBusy}
+          onChange={choose}
+        />
+        <Odds
+          side={side}
+          odds={odds}
+          multiplier={multiplier}
+          isLocked={bet.isBusy}
+          onChange={choose}
+          onSwap={swap}
+        />
+      </div>
     </Game>
   );
 }
 
-const say = (result: Result) => `${result.randomValue.toFixed(2)}. ${paidWords(result)}`;
+const say = (result: Result) => `${fixed(result.randomValue)} · ${paidWords(result)}`;
 
-/** The last roll, and the animation of its marker from the previous roll. */
-function useRoll(threshold: number) {
-  const [rolled, setRolled] = useState<Result & { isShown: boolean }>();
-  const at = useRef<number>(undefined);
-  const mark = useRef<SVGGElement>(null);
-  const reveal = async (result: Result) => {
-    const from = at.current ?? threshold;
-    at.current = result.randomValue;
-    setRolled({ ...result, isShown: false });
-    const frames = [from, result.randomValue].map((x) => ({ transform: `translateX(${x}px)` }));
-    await move(mark.current, frames, 450);
-    setRolled({ ...result, isShown: true });
+/** The last roll. Its marker travels from its previous place, and its digits roll before they stop. */
+function useRoll() {
+  const [rolled, setRolled] = useState<'won' | 'lost'>();
+  const mark = useRef<HTMLDivElement>(null);
+  const digits = useRef<HTMLElement>(null);
+  const at = useRef(50);
+  const reveal = async ({ randomValue, didWin }: Result) => {
+    const ends = [at.current, randomValue];
+    const frames = ends.map((x) => ({ transform: `translateX(${x}%)`, opacity: 1 }));
+    const inside = ends.map((x) => ({ transform: `translateX(${NEAR - x * ((100 + 2 * NEAR) / 100)}%)` }));
+    at.current = randomValue;
+    sound('slide');
+    const write = (value: number) => {
+      if (digits.current) digits.current.textContent = fixed(value);
+    };
+    const roll = async () => {
+      await beat(TRAVEL_MS - DIGITS_MS);
+      await everyFrame(DIGITS_MS, (progress) => write(progress < 1 ? Math.random() * 100 : randomValue));
+    };
+    await Promise.all([
+      move(mark.current, frames, TRAVEL_MS),
+      move(digits.current, inside, TRAVEL_MS),
+      roll(),
+    ]);
+    setRolled(didWin ? 'won' : 'lost');
   };
-  return { mark, rolled, reveal };
+  return { mark, digits, rolled, reveal };
 }
 
-type ChoicesProps = {
-  threshold: number;
-  isAbove: boolean;
-  onThreshold: (threshold: number) => void;
-  onAbove: (isAbove: boolean) => void;
+type LineProps = {
+  side: Side;
+  rolled: 'won' | 'lost' | undefined;
+  mark: RefObject<HTMLDivElement | null>;
+  digits: RefObject<HTMLElement | null>;
+  isLocked: boolean;
+  onChange: (winning: number) => void;
 };
 
-const Choices = ({ threshold, isAbove, onThreshold, onAbove }: ChoicesProps) => (
-  <>
-    <label className="field">
-      <span>{isAbove ? words.dice.above(threshold) : words.dice.below(threshold)}</span>
-      <input
-        type="range"
-        min={2}
-        max={98}
-        step={1}
-        value={threshold}
-        onChange={(event) => onThreshold(Number(event.target.value))}
-      />
-    </label>
-    <div className="actions">
-      <button type="button" aria-pressed={isAbove} onClick={() => onAbove(true)}>
-        {words.dice.over}
-      </button>
-      <button type="button" aria-pressed={!isAbove} onClick={() => onAbove(false)}>
-        {words.dice.under}
-      </button>
-    </div>
-  </>
-);
-
-type OddsProps = {
-  threshold: number;
-  above: boolean;
-  config: Answer<'GET /casino/games/house/dice/config'> | undefined;
-};
-
-function Odds({ threshold, above, config }: OddsProps) {
-  const odds =
-    config &&
-    diceOdds(
-      { threshold, above },
-      { rtpBp: Math.round(config.rtp * 100), maxMultiplier: config.maxMultiplier },
-    );
-  if (!odds) return <p className="dim">&nbsp;</p>;
-  const { winning, multiplier } = odds;
+/** The line from 0 to 100 with the part that wins, the threshold to drag, and the marker of the last roll. */
+function Line({ side, rolled, mark, digits, isLocked, onChange }: LineProps) {
+  const { threshold, above } = side;
   return (
-    <p className="dim">
-      {words.play.chance(winning / 100)} · {words.play.pays(Number(multiplier) / Number(DICE_SCALE))}
-    </p>
+    <div className="dice-line">
+      <div className="way">
+        <div ref={mark} className="mark">
+          <i />
+          <b ref={digits} className={rolled} aria-hidden="true" translate="no" />
+        </div>
+      </div>
+      <div className="ticks" aria-hidden="true">
+        {[0, 25, 50, 75, 100].map((tick) => (
+          <span key={tick}>{tick}</span>
+        ))}
+      </div>
+      <div className={rolled === 'won' ? 'track won' : 'track'}>
+        <input
+          type="range"
+          className={above ? 'over' : 'under'}
+          style={{ '--at': `${threshold}%` } as never}
+          aria-label={above ? words.roll.over : words.roll.under}
+          min={0}
+          max={100}
+          step="any"
+          value={threshold}
+          disabled={isLocked}
+          onChange={({ target }) =>
+            onChange(winningOf({ above, threshold: Math.round(Number(target.value) * 2) / 2 }))
+          }
+        />
+      </div>
+    </div>
   );
 }
 
-type TrackProps = {
-  threshold: number;
-  isAbove: boolean;
-  mark: RefObject<SVGGElement | null>;
-  /** Undefined before the first roll. */
-  hasWon: boolean | undefined;
+type OddsProps = {
+  side: Side;
+  odds: { rtp: number; maxMultiplier: number };
+  multiplier: number | undefined;
+  isLocked: boolean;
+  onChange: (winning: number) => void;
+  onSwap: () => void;
 };
 
-const Track = ({ threshold, isAbove, mark, hasWon }: TrackProps) => (
-  <svg viewBox="-4 -12 108 28" role="img" aria-label={words.dice.track}>
-    <clipPath id="dice-track">
-      <rect x="0" y="-3" width="100" height="6" rx="3" />
-    </clipPath>
-    <g clipPath="url(#dice-track)">
-      <rect className={isAbove ? 'lose' : 'win'} x="0" y="-3" width={threshold} height="6" />
-      <rect className={isAbove ? 'win' : 'lose'} x={threshold} y="-3" width={100 - threshold} height="6" />
-    </g>
-    {[0, 25, 50, 75, 100].map((tick) => (
-      <text key={tick} x={tick} y="12" textAnchor="middle">
-        {tick}
-      </text>
-    ))}
-    <line className="threshold" x1={threshold} x2={threshold} y1="-5" y2="5" />
-    <g ref={mark} className={hasWon === undefined ? 'mark off' : hasWon ? 'mark won' : 'mark'}>
-      <path d="M0 -4 L-3 -11 L3 -11 Z" />
-    </g>
-  </svg>
-);
+/** Multiplier, threshold and chance. Each can be typed, and the others follow. */
+function Odds({ side, odds, multiplier = 1, isLocked, onChange, onSwap }: OddsProps) {
+  const { least, most } = winningRange(odds);
+  const [from, to] = [sideOf(least, side.above, odds), sideOf(most, side.above, odds)].map(
+    (one) => one.threshold,
+  );
+  const label = side.above ? words.roll.over : words.roll.under;
+  return (
+    <div className="odds">
+      <NumberField
+        name="multiplier"
+        label={words.table.multiplier}
+        value={multiplier}
+        decimals={4}
+        min={1.01}
+        max={odds.maxMultiplier}
+        disabled={isLocked}
+        onChange={(next) => onChange(winningFor(next, odds))}
+        end={<span className="faint">×</span>}
+      />
+      <NumberField
+        name="threshold"
+        label={label}
+        value={side.threshold}
+        decimals={2}
+        min={Math.min(from!, to!)}
+        max={Math.max(from!, to!)}
+        disabled={isLocked}
+        onChange={(threshold) => onChange(winningOf({ ...side, threshold }))}
+        end={
+          <Button
+            kind="ghost"
+            size="sm"
+            icon="arrow-left-right"
+            aria-label={words.roll.swap(label)}
+            disabled={isLocked}
+            onClick={onSwap}
+          />
+        }
+      />
+      <NumberField
+        name="chance"
+        label={words.table.chance}
+        value={winningOf(side) / 100}
+        decimals={2}
+        min={least / 100}
+        max={most / 100}
+        disabled={isLocked}
+        onChange={(next) => onChange(next * 100)}
+        end={<span className="faint">%</span>}
+      />
+    </div>
+  );
+}

@@ -1,145 +1,190 @@
-import { useState } from 'react';
-import type { Answer } from '../../../client/call.ts';
-import {
-  KENO_DRAWN,
-  KENO_MOST,
-  KENO_NUMBERS,
-  KENO_RISKS,
-  type KenoRisk,
-} from '../../../src/modules/games/house-games/keno/rules.ts';
-import { useRead } from '../../kit/query.ts';
+import { useLayoutEffect, useRef, useState } from 'react';
+import type { Answer, Input } from '../../../client/call.ts';
+import { Button } from '../../kit/button.tsx';
+import { number } from '../../kit/intl.ts';
 import { words } from '../words.ts';
 import './keno.css';
-import { BetPanel } from './bet-panel.tsx';
-import { Game } from './game.tsx';
-import { paidWords } from './outcome.ts';
+import { useConfig } from './play/config.ts';
+import { Game } from './play/game.tsx';
+import { beat, isStill, move } from './play/motion.ts';
+import { paidWords } from './play/outcome.ts';
+import { BetPanel } from './play/panel.tsx';
+import { Choice } from './play/panel-parts.tsx';
+import { send } from './play/send.ts';
+import { sound } from './play/sound.ts';
+import { useBet } from './play/use-bet.ts';
 import { useRoving } from './roving.ts';
-import { beat, isStill, once, useBet } from './use-bet.ts';
 
 const BET = 'POST /casino/games/house/keno/bet';
 type Result = Answer<typeof BET>;
+type Risk = Input<typeof BET>['body']['risk'];
+
+const RISKS: readonly Risk[] = ['CLASSIC', 'LOW', 'MEDIUM', 'HIGH'];
+/** Numbers on the board, and how many of them a player may pick and the server draws. */
+const COUNT = 40;
+const MOST = 10;
+const DRAWN = 10;
 
 const COLUMNS = 8;
-const NUMBERS = Array.from({ length: KENO_NUMBERS }, (_, i) => i + 1);
+const NUMBERS = Array.from({ length: COUNT }, (_, i) => i + 1);
+const DRAW_MS = 60;
+const POP_MS = 240;
 
 /** Keno: ten of forty numbers are drawn. The payout depends on the number of hits. */
 export function Keno() {
-  const [risk, setRisk] = useState<KenoRisk>('CLASSIC');
+  const config = useConfig('GET /casino/games/house/keno/config');
+  const [risk, setRisk] = useState<Risk>('CLASSIC');
   const [selected, setSelected] = useState<readonly number[]>([]);
-  const [drawn, setDrawn] = useState<readonly number[]>([]);
-  const [last, setLast] = useState<Result>();
-  const config = useRead('GET /casino/games/house/keno/config', {}, { staleMs: 60_000 });
-  const reveal = async (result: Result) => {
-    for (let shown = isStill() ? result.results.length : 1; shown <= result.results.length; shown++) {
-      setDrawn(result.results.slice(0, shown));
-      await beat(90);
-    }
-    setLast(result);
-  };
-  const hitsOf = (results: readonly number[]) => results.filter((n) => selected.includes(n)).length;
-  const say = (result: Result) => {
-    const drawnWords = result.results.toSorted((a, b) => a - b).join(', ');
-    return `${words.keno.hits(hitsOf(result.results), selected.length)} ${paidWords(result)} (${drawnWords})`;
-  };
-  const bet = useBet(BET, { reveal, say });
-  const { play, isBusy, said } = bet;
+  const { drawn, draw, clear } = useDraw(selected);
+  const roving = useRoving(COUNT, COLUMNS);
+  const say = (result: Result) =>
+    words.keno.result(hitsOf(selected, result.results), selected.length, paidWords(result));
+  const bet = useBet(BET, { reveal: draw, say });
   const choose = (next: readonly number[]) => {
+    if (bet.isBusy) return;
     setSelected(next);
-    setDrawn([]);
+    clear();
   };
-  const pays = config.data?.multipliers[risk]?.[String(selected.length)];
+  const chosen = { risk, selected: [...selected] };
   return (
     <Game
       name="keno"
-      said={said}
-      betId={last?.betId}
+      config={config}
       panel={
         <BetPanel
-          limits={config.data}
-          onPlay={(stake) => {
-            setDrawn([]);
-            void play({ body: { ...stake, risk, selected: [...selected] } });
-          }}
           bet={bet}
-          isOff={selected.length === 0}
-          ask={(of, count) =>
-            once('POST /casino/games/house/keno/series', {
-              body: { ...of, risk, selected: [...selected], count },
-            })
-          }
-          reveal={reveal}
-          say={say}
+          limits={config}
+          action={words.play.bet}
+          why={selected.length === 0 ? words.keno.pick(MOST) : undefined}
+          onPlay={(stake) => {
+            clear();
+            void bet.play({ body: { ...stake, ...chosen } });
+          }}
+          auto={{
+            ask: (stake, count) =>
+              send('POST /casino/games/house/keno/series', { body: { ...stake, ...chosen, count } }),
+            reveal: draw,
+            say,
+          }}
+          keys={roving.keys(words.board.move)}
         >
-          <Choices risk={risk} onRisk={setRisk} isLocked={isBusy} onChange={choose} />
-          {selected.length === 0 && <small className="dim">{words.keno.choose(KENO_MOST)}</small>}
+          <Settings
+            risk={risk}
+            isLocked={bet.isBusy}
+            canClear={selected.length > 0}
+            onRisk={(next) => {
+              setRisk(next);
+              clear();
+            }}
+            onPick={choose}
+          />
         </BetPanel>
       }
     >
-      <Board selected={selected} drawn={drawn} isLocked={isBusy} onChange={choose} />
-      {pays && <Pays of={pays} hits={drawn.length === KENO_DRAWN ? hitsOf(drawn) : undefined} />}
+      <div className="keno-stage">
+        <Board roving={roving} selected={selected} drawn={drawn} isLocked={bet.isBusy} onChange={choose} />
+        <Payouts
+          of={config?.multipliers[risk]?.[String(selected.length)]}
+          hits={drawn.length === DRAWN ? hitsOf(selected, drawn) : undefined}
+        />
+      </div>
     </Game>
   );
 }
 
-type ChoicesProps = {
-  risk: KenoRisk;
-  onRisk: (risk: KenoRisk) => void;
+type SettingsProps = {
+  risk: Risk;
   isLocked: boolean;
-  onChange: (selected: readonly number[]) => void;
+  canClear: boolean;
+  onRisk: (risk: Risk) => void;
+  onPick: (selected: readonly number[]) => void;
 };
 
-const Choices = ({ risk, onRisk, isLocked, onChange }: ChoicesProps) => (
+const Settings = ({ risk, isLocked, canClear, onRisk, onPick }: SettingsProps) => (
   <>
-    <label className="field">
-      <span>{words.house.risk}</span>
-      <select value={risk} disabled={isLocked} onChange={(event) => onRisk(event.target.value as KenoRisk)}>
-        {KENO_RISKS.map((one) => (
-          <option key={one} value={one}>
-            {words.house.risks[one]}
-          </option>
-        ))}
-      </select>
-    </label>
-    <div className="actions">
-      <button type="button" disabled={isLocked} onClick={() => onChange(atRandom())}>
-        {words.keno.random}
-      </button>
-      <button type="button" disabled={isLocked} onClick={() => onChange([])}>
-        {words.house.clear}
-      </button>
+    <Choice label={words.board.risk} of={risks()} value={risk} disabled={isLocked} onChange={onRisk} />
+    <div className="pair">
+      <Button icon="shuffle" disabled={isLocked} onClick={() => onPick(atRandom())}>
+        {words.board.autoPick}
+      </Button>
+      <Button disabled={isLocked || !canClear} onClick={() => onPick([])}>
+        {words.board.clear}
+      </Button>
     </div>
   </>
 );
 
-/** The multiplier for each number of hits. The last result is highlighted. */
-const Pays = ({ of, hits: reached }: { of: readonly number[]; hits: number | undefined }) => (
-  <ol className="pays" aria-label={words.keno.table}>
-    {of.map((multiplier, hits) => (
-      // biome-ignore lint/suspicious/noArrayIndexKey: the index is the number of hits
-      <li key={hits} aria-current={reached === hits ? 'true' : undefined}>
-        <small>{words.keno.hit(hits)}</small> {multiplier} ×
-      </li>
-    ))}
-  </ol>
-);
+const risks = () =>
+  Object.fromEntries(RISKS.map((risk) => [risk, words.board.risks[risk]])) as Record<Risk, string>;
+
+const hitsOf = (selected: readonly number[], drawn: readonly number[]) =>
+  drawn.filter((one) => selected.includes(one)).length;
+
+/** The drawn numbers, which fall in one after another. */
+function useDraw(selected: readonly number[]) {
+  const [drawn, setDrawn] = useState<readonly number[]>([]);
+  const draw = async ({ results }: Result) => {
+    for (let count = isStill() ? results.length : 1; count <= results.length; count++) {
+      setDrawn(results.slice(0, count));
+      if (isStill()) continue;
+      const isHit = selected.includes(results[count - 1]!);
+      if (isHit) sound('reveal', { semitones: hitsOf(selected, results.slice(0, count)) - 1 });
+      else sound('tick');
+      await beat(DRAW_MS);
+    }
+    await beat(POP_MS - DRAW_MS);
+  };
+  return { drawn, draw, clear: () => setDrawn([]) };
+}
+
+type PayoutsProps = {
+  /** Undefined while no number is selected. */
+  of: readonly number[] | undefined;
+  /** The hits of the last draw. */
+  hits: number | undefined;
+};
+
+/** The multiplier for each number of hits. */
+function Payouts({ of, hits: reached }: PayoutsProps) {
+  if (!of) return <p className="keno-payouts dim">{words.keno.pick(MOST)}</p>;
+  return (
+    <ol className="keno-payouts" aria-label={words.keno.payouts}>
+      {of.map((multiplier, hits) => (
+        <li
+          // biome-ignore lint/suspicious/noArrayIndexKey: the index is the number of hits
+          key={hits}
+          className={reached === hits && multiplier > 1 ? 'won' : ''}
+          aria-current={reached === hits ? 'true' : undefined}
+        >
+          <b>{`${number(multiplier)}×`}</b> <small>{words.keno.hits(hits)}</small>
+        </li>
+      ))}
+    </ol>
+  );
+}
 
 type BoardProps = {
+  roving: ReturnType<typeof useRoving<HTMLDivElement>>;
   selected: readonly number[];
   drawn: readonly number[];
   isLocked: boolean;
   onChange: (selected: readonly number[]) => void;
 };
 
-function Board({ selected, drawn, isLocked, onChange }: BoardProps) {
-  const { onKeyDown, cell } = useRoving(KENO_NUMBERS, COLUMNS);
+function Board({ roving, selected, drawn, isLocked, onChange }: BoardProps) {
   const press = (n: number) => {
-    if (isLocked) return;
     if (selected.includes(n)) onChange(selected.filter((one) => one !== n));
-    else if (selected.length < KENO_MOST) onChange([...selected, n]);
+    else if (selected.length < MOST) onChange([...selected, n]);
   };
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be a grid
-    <div className="numbers" role="group" aria-label={words.keno.board} onKeyDown={onKeyDown}>
+    <div
+      ref={roving.grid}
+      className="keno-board"
+      role="group"
+      aria-label={words.keno.board}
+      onKeyDown={roving.onKeyDown}
+    >
       {NUMBERS.map((n) => {
         const isDrawn = drawn.includes(n);
         const isMine = selected.includes(n);
@@ -147,13 +192,14 @@ function Board({ selected, drawn, isLocked, onChange }: BoardProps) {
           <button
             key={n}
             type="button"
-            {...cell(n - 1)}
+            {...roving.cell(n - 1)}
             aria-pressed={isMine}
-            className={isDrawn ? (isMine ? 'hit' : 'drawn') : undefined}
+            aria-disabled={isLocked}
+            aria-label={words.keno.number(n, isDrawn)}
+            className={isDrawn ? (isMine ? 'hit' : 'drawn') : ''}
             onClick={() => press(n)}
           >
-            {n}
-            {isDrawn && <small aria-hidden="true">{isMine ? '◆' : '•'}</small>}
+            {isDrawn ? <Drawn n={n} /> : <span>{n}</span>}
           </button>
         );
       })}
@@ -161,8 +207,25 @@ function Board({ selected, drawn, isLocked, onChange }: BoardProps) {
   );
 }
 
+/** A drawn number, which falls into its place. */
+function Drawn({ n }: { n: number }) {
+  const ball = useRef<HTMLSpanElement>(null);
+  useLayoutEffect(() => {
+    const frames = [
+      { transform: 'translateY(-20px) scale(.5)', opacity: 0 },
+      { transform: 'none', opacity: 1 },
+    ];
+    void move(ball.current, frames, POP_MS, 'pop');
+  }, []);
+  return (
+    <span ref={ball} className="ball">
+      <span>{n}</span>
+    </span>
+  );
+}
+
 /** Selects ten different numbers for the player. The draw itself happens on the server. */
 function atRandom(): number[] {
   const left = [...NUMBERS];
-  return Array.from({ length: KENO_MOST }, () => left.splice(Math.floor(Math.random() * left.length), 1)[0]!);
+  return Array.from({ length: MOST }, () => left.splice(Math.floor(Math.random() * left.length), 1)[0]!);
 }

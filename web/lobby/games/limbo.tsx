@@ -1,154 +1,152 @@
 import { type RefObject, useRef, useState } from 'react';
 import type { Answer } from '../../../client/call.ts';
-import { useRead } from '../../kit/query.ts';
+import { Chip } from '../../kit/form/toggle.tsx';
+import { money, multiplier, number } from '../../kit/intl.ts';
 import { words } from '../words.ts';
 import './limbo.css';
-import { BetPanel } from './bet-panel.tsx';
-import { Game } from './game.tsx';
-import { paidWords } from './outcome.ts';
-import { move, once, useBet } from './use-bet.ts';
+import { partOf } from './limbo-path.ts';
+import { type Flight, Sky } from './limbo-sky.tsx';
+import { useConfig } from './play/config.ts';
+import { Game } from './play/game.tsx';
+import { everyFrame } from './play/motion.ts';
+import { NumberField } from './play/number-field.tsx';
+import { BetPanel } from './play/panel.tsx';
+import { send } from './play/send.ts';
+import { sound } from './play/sound.ts';
+import { useBet } from './play/use-bet.ts';
 
 const BET = 'POST /casino/games/house/limbo/bet';
 type Result = Answer<typeof BET>;
 
-const WIDTH = 100;
-const DECADES = [1, 10, 100, 1000, 10_000, 100_000, 1_000_000];
-/** Position on a logarithmic axis from 1 to 1,000,000. */
-const xOf = (multiplier: number) => (Math.log10(Math.max(1, multiplier)) / 6) * WIDTH;
+const USUAL = { rtp: 99, minMultiplier: 1.01, maxMultiplier: 1_000_000 };
+const TARGETS = [1.5, 2, 5, 10, 100] as const;
+/** The number counts up longer for a larger result. */
+const RISE = { baseMs: 500, perDecadeMs: 250, mostMs: 1600 };
+/** A tick sounds with every tenth of a decade. */
+const TICKS = 10;
 
 /** Limbo: the bet wins if the resulting multiplier reaches the player's target. */
 export function Limbo() {
-  const [typed, setTyped] = useState('2');
-  const config = useRead('GET /casino/games/house/limbo/config', {}, { staleMs: 60_000 });
-  const target = targetIn(typed, config.data);
-  const { mark, last, isRising, reveal } = useRise();
-  const bet = useBet(BET, { reveal, say });
-  const hasWon = last !== undefined && last.randomMultiplier >= last.offeredMultiplier;
-  const isShown = last !== undefined && !isRising;
+  const config = useConfig('GET /casino/games/house/limbo/config');
+  const [target, setTarget] = useState(2);
+  const flight = useFlight();
+  const bet = useBet(BET, { reveal: flight.reveal, say });
+  const odds = config ?? USUAL;
+  const step = (by: number) => setTarget(bounded(target + by, odds));
   return (
     <Game
       name="limbo"
-      said={bet.said}
-      betId={last?.betId}
+      config={config}
       panel={
         <BetPanel
-          limits={config.data}
-          onPlay={(stake) => void bet.play({ body: { ...stake, multiplier: target! } })}
           bet={bet}
-          isOff={target === undefined}
-          ask={(of, count) =>
-            once('POST /casino/games/house/limbo/series', { body: { ...of, multiplier: target!, count } })
-          }
-          reveal={reveal}
-          say={say}
+          limits={config}
+          action={words.limbo.action}
+          multiplier={target}
+          onPlay={(stake) => bet.play({ body: { ...stake, multiplier: target } })}
+          auto={{
+            ask: (stake, count) =>
+              send('POST /casino/games/house/limbo/series', {
+                body: { ...stake, multiplier: target, count },
+              }),
+            reveal: flight.reveal,
+            say,
+          }}
+          keys={[
+            { key: 'ArrowUp', text: words.limbo.target, run: () => step(0.5), isOff: bet.isBusy },
+            { key: 'ArrowDown', text: words.limbo.target, run: () => step(-0.5), isOff: bet.isBusy },
+          ]}
         >
-          <Target typed={typed} target={target} config={config.data} onChange={setTyped} />
+          <Target target={target} odds={odds} onChange={(next) => setTarget(bounded(next, odds))} />
         </BetPanel>
       }
     >
-      <p className={`point ${isShown ? (hasWon ? 'won' : 'lost') : ''}`} aria-hidden="true">
-        {isShown ? `${hasWon ? '✓' : '✕'} ${last.randomMultiplier.toFixed(2)} ×` : '…'}
+      <Sky target={target} flight={flight} />
+      <p className={`limbo-number ${flight.state ?? ''}`} aria-hidden="true" translate="no">
+        <span ref={flight.figure}>{multiplier(1)}</span>
       </p>
-      <Line
-        target={target}
-        mark={mark}
-        isThere={isRising || last !== undefined}
-        hasWon={hasWon && !isRising}
-      />
     </Game>
   );
 }
 
-const say = (result: Result) => `${result.randomMultiplier.toFixed(2)} ×. ${paidWords(result)}`;
-
-/** The last result and its animation. */
-function useRise() {
-  const [last, setLast] = useState<Result>();
-  const [isRising, setRising] = useState(false);
-  const mark = useRef<SVGGElement>(null);
-  const reveal = async (result: Result) => {
-    setRising(true);
-    const to = `translateX(${xOf(result.randomMultiplier)}px)`;
-    await move(mark.current, [{ transform: 'translateX(0px)' }, { transform: to }], 700);
-    setLast(result);
-    setRising(false);
-  };
-  return { mark, last, isRising, reveal };
-}
-
-type Config = Answer<'GET /casino/games/house/limbo/config'> | undefined;
-
-/** Returns the entered target, or undefined if the game does not offer it. */
-function targetIn(typed: string, config: Config): number | undefined {
-  if (!config || !/^\d+(\.\d{1,2})?$/.test(typed)) return undefined;
-  const target = Number(typed);
-  return target >= config.minMultiplier && target <= config.maxMultiplier ? target : undefined;
-}
-
-type TargetProps = {
-  typed: string;
-  target: number | undefined;
-  config: Config;
-  onChange: (typed: string) => void;
+const say = (result: Result) => {
+  const at = multiplier(result.offeredMultiplier);
+  const text = hasWon(result) ? words.limbo.reached(at, money(result.payout)) : words.limbo.missed(at);
+  return `${multiplier(result.randomMultiplier)} · ${text}`;
 };
 
-function Target({ typed, target, config, onChange }: TargetProps) {
-  const isWrong = config !== undefined && target === undefined;
+const hasWon = ({ randomMultiplier, offeredMultiplier }: Result) => randomMultiplier >= offeredMultiplier;
+
+const bounded = (target: number, { minMultiplier, maxMultiplier }: typeof USUAL) =>
+  Math.min(maxMultiplier, Math.max(minMultiplier, Math.round(target * 100) / 100));
+
+/** The flight of the rocket: number, curve and rocket follow the same progress. */
+function useFlight(): Flight & {
+  figure: RefObject<HTMLElement | null>;
+  reveal: (result: Result) => Promise<void>;
+} {
+  const [state, setState] = useState<Flight['state']>();
+  const draw = useRef<(part: number) => void>(() => {});
+  const figure = useRef<HTMLSpanElement>(null);
+  const reveal = async (result: Result) => {
+    const { randomMultiplier: end, offeredMultiplier: target } = result;
+    const decades = Math.log10(end);
+    const ms = Math.min(RISE.mostMs, RISE.baseMs + RISE.perDecadeMs * decades);
+    setState('flying');
+    let ticks = 0;
+    await everyFrame(ms, (progress) => {
+      const reached = decades * (1 - (1 - progress) ** 3);
+      const now = progress < 1 ? 10 ** reached : end;
+      if (figure.current) figure.current.textContent = multiplier(now);
+      draw.current(partOf(now, target));
+      if (progress < 1 && Math.floor(reached * TICKS) > ticks) {
+        ticks = Math.floor(reached * TICKS);
+        sound('tick');
+      }
+      if (now >= target) setState('passed');
+    });
+    setState(hasWon(result) ? 'won' : 'lost');
+  };
+  return { state, draw, figure, reveal };
+}
+
+type TargetProps = { target: number; odds: typeof USUAL; onChange: (target: number) => void };
+
+/** The target and the chance to reach it. Each can be typed, and the other follows. */
+function Target({ target, odds, onChange }: TargetProps) {
+  const { rtp, minMultiplier, maxMultiplier } = odds;
   return (
     <>
-      <label className="field">
-        <span>{words.limbo.target}</span>
-        <input
-          inputMode="decimal"
-          autoComplete="off"
-          value={typed}
-          aria-invalid={isWrong}
-          onChange={(event) => onChange(event.target.value.replace(',', '.'))}
+      <div className="pair">
+        <NumberField
+          name="target"
+          label={words.limbo.target}
+          value={target}
+          decimals={2}
+          min={minMultiplier}
+          max={maxMultiplier}
+          problem={words.limbo.range(number(minMultiplier), number(maxMultiplier))}
+          onChange={onChange}
+          end={<span className="faint">×</span>}
         />
-      </label>
-      {isWrong ? (
-        <p className="problem">{words.limbo.range(config.minMultiplier, config.maxMultiplier)}</p>
-      ) : (
-        <p className="dim">
-          {config && target !== undefined
-            ? `${words.play.chance(Number((config.rtp / target).toPrecision(4)))} · ${words.play.pays(target)}`
-            : '\u00a0'}
-        </p>
-      )}
+        <NumberField
+          name="chance"
+          label={words.table.chance}
+          value={rtp / target}
+          decimals={target > 1000 ? 4 : 2}
+          min={rtp / maxMultiplier}
+          max={rtp / minMultiplier}
+          onChange={(chance) => onChange(rtp / chance)}
+          end={<span className="faint">%</span>}
+        />
+      </div>
+      <div className="limbo-targets">
+        {TARGETS.map((one) => (
+          <Chip key={one} {...(one === target && { kind: 'set' })} onClick={() => onChange(one)}>
+            {`${number(one)}×`}
+          </Chip>
+        ))}
+      </div>
     </>
-  );
-}
-
-type LineProps = {
-  target: number | undefined;
-  mark: RefObject<SVGGElement | null>;
-  isThere: boolean;
-  hasWon: boolean;
-};
-
-function Line({ target, mark, isThere, hasWon }: LineProps) {
-  const from = target === undefined ? undefined : xOf(target);
-  return (
-    <svg viewBox="-4 -14 108 30" role="img" aria-label={words.limbo.line}>
-      <clipPath id="limbo-track">
-        <rect x="0" y="-2" width={WIDTH} height="4" rx="2" />
-      </clipPath>
-      <g clipPath="url(#limbo-track)">
-        <rect className="lose" x="0" y="-2" width={from ?? WIDTH} height="4" />
-        {from !== undefined && <rect className="win" x={from} y="-2" width={WIDTH - from} height="4" />}
-      </g>
-      {DECADES.map((at) => (
-        <g key={at} transform={`translate(${xOf(at)} 0)`}>
-          <line className="tick" y1="2" y2="4.5" />
-          <text y="9" textAnchor="middle">
-            {at >= 1_000_000 ? '1M' : at >= 1000 ? `${at / 1000}k` : at}
-          </text>
-        </g>
-      ))}
-      {from !== undefined && <line className="threshold" x1={from} x2={from} y1="-5" y2="5" />}
-      <g ref={mark} className={`mark ${hasWon ? 'won' : ''} ${isThere ? '' : 'off'}`}>
-        <path d="M0 -3 C-3 -6 -2 -10 0 -12 C2 -10 3 -6 0 -3 Z" />
-      </g>
-    </svg>
   );
 }

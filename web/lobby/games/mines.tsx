@@ -1,196 +1,202 @@
-import { type ReactNode, useState } from 'react';
-import { Refusal } from '../../kit/page.tsx';
-import { useRead } from '../../kit/query.ts';
+import { useCallback, useState } from 'react';
+import { formatUnits, mulDivDown, units } from '../../../src/platform/money.ts';
+import { Button } from '../../kit/button.tsx';
+import { money, multiplier, number } from '../../kit/intl.ts';
+import { Refusal } from '../../kit/note.tsx';
+import { Pick } from '../../kit/pick/pick.tsx';
 import { words } from '../words.ts';
 import './mines.css';
-import { Game, roundOf } from './game.tsx';
-import { GRIDS, type GridSize, useMines } from './mines-round.ts';
+import { Grid, Ladder } from './mines-grid.tsx';
+import { GRIDS, type GridSize, ladderOf, rtpBpOf } from './mines-odds.ts';
+import { useMines } from './mines-round.ts';
+import { useConfig, useRtp } from './play/config.ts';
+import { Game, roundOf } from './play/game.tsx';
+import { BetPanel } from './play/panel.tsx';
+import { Figure } from './play/panel-parts.tsx';
+import type { Limits } from './play/stake.ts';
 import { useRoving } from './roving.ts';
-import { Series } from './series.tsx';
-import { StakePanel } from './stake.tsx';
 
-/** Mines: a grid of cells, some with bombs. Each safe cell that the player opens raises the cash-out amount. */
+const SCALE = 10_000;
+/** Return to player until the catalogue is loaded. */
+const USUAL_RTP = 99;
+
+/** Mines: a grid of tiles, some with mines. Each gem that the player finds raises the cash-out amount. */
 export function Mines() {
-  const [size, setSize] = useState<GridSize>(25);
-  const [bombs, setBombs] = useState(3);
-  const [isPicking, setPicking] = useState(false);
-  const [picked, setPicked] = useState<readonly number[]>([]);
-  const mines = useMines({ gridCellsCount: size, bombsCount: bombs });
-  const { round } = mines;
-  const change = (then: () => void) => {
-    mines.clear();
-    setPicked([]);
-    then();
-  };
-  const press = (cell: number) => {
-    if (round) mines.open(cell);
-    else {
-      mines.clear();
-      setPicked(picked.includes(cell) ? picked.filter((one) => one !== cell) : [...picked, cell]);
-    }
-  };
-  const canBegin = isPicking ? picked.length > 0 && picked.length <= size - bombs : true;
+  const config = useConfig('GET /casino/games/house/mines/config');
+  const table = useTable();
+  const { mines, grid, ladder, picked, roving, press, canPress } = table;
+  const { round, ended } = mines;
   return (
     <Game
       name="mines"
-      said={mines.said}
-      betId={mines.betId}
+      config={config}
       round={roundOf(mines.isAsking, round !== undefined)}
-      panel={
-        <Panel mines={mines} isPicking={isPicking} picked={picked} canBegin={canBegin}>
-          <Choices
-            size={size}
-            bombs={bombs}
-            isPicking={isPicking}
-            onSize={(next) =>
-              change(() => {
-                setSize(next);
-                setBombs(Math.min(bombs, next - 1));
-              })
-            }
-            onBombs={(next) => change(() => setBombs(next))}
-            onPicking={(next) => change(() => setPicking(next))}
-          />
-        </Panel>
-      }
+      panel={<Panel table={table} limits={config} />}
     >
-      {mines.notAsked && <Refusal of={mines.notAsked} onRetry={mines.ask} />}
-      <Grid
-        key={mines.count ?? size}
-        count={mines.count ?? size}
-        cells={mines.cells}
-        picked={picked}
-        opened={mines.hasEnded ? (picked.length > 0 ? picked : mines.opened) : undefined}
-        canPress={(cell) =>
-          !mines.isBusy && (round ? mines.cells[cell] === undefined : isPicking && cell < size)
-        }
-        onPress={press}
-      />
+      <div className="mines-stage">
+        {mines.notAsked && <Refusal of={mines.notAsked} onRetry={() => void mines.ask()} />}
+        <Grid
+          key={grid.size}
+          roving={roving}
+          grid={mines.grid}
+          count={grid.size}
+          cells={mines.cells}
+          opened={mines.opened}
+          picked={picked}
+          awaited={mines.awaited}
+          roundId={ended?.isAuto ? ended.result.betId : undefined}
+          canPress={canPress}
+          onPress={press}
+        />
+        <Ladder
+          of={ladder}
+          gems={ended ? gemsOf(ended) : table.gems}
+          mark={round ? 'now' : ended ? undefined : 'picked'}
+        />
+      </div>
     </Game>
   );
 }
 
-type PanelProps = {
-  mines: ReturnType<typeof useMines>;
-  isPicking: boolean;
-  picked: readonly number[];
-  canBegin: boolean;
-  /** Options to select before a round. */
-  children: ReactNode;
-};
+/** The grid that the player has chosen, the cells picked for autoplay, and the round. */
+function useTable() {
+  const rtp = useRtp('mines') ?? USUAL_RTP;
+  const [chosen, setChosen] = useState<{ size: GridSize; bombs: number }>({ size: 25, bombs: 3 });
+  const [isAuto, setAuto] = useState(false);
+  const [picked, setPicked] = useState<readonly number[]>([]);
+  const mines = useMines({ gridCellsCount: chosen.size, bombsCount: chosen.bombs });
+  const { round, bet, clear } = mines;
+  const grid = round ? { size: round.gridCellsCount, bombs: round.bombsCount } : chosen;
+  const opened = round?.openedCellsCount ?? 0;
+  const ladder = ladderOf(grid, round ? rtpBpOf(grid, opened, round.nextMultiplier) : Math.round(rtp * 100));
+  const roving = useRoving(grid.size, Math.sqrt(grid.size));
+  const onAuto = useCallback((next: boolean) => {
+    setAuto(next);
+    setPicked([]);
+  }, []);
+  const change = (next: Partial<typeof chosen>) => {
+    const { size, bombs } = { ...chosen, ...next };
+    setChosen({ size, bombs: Math.min(bombs, size - 1) });
+    setPicked([]);
+    clear();
+  };
+  const pick = (cell: number) => {
+    clear();
+    if (picked.includes(cell)) setPicked(picked.filter((one) => one !== cell));
+    else if (picked.length < ladder.length) setPicked([...picked, cell]);
+  };
+  return {
+    mines,
+    grid,
+    ladder,
+    picked,
+    isAuto,
+    roving,
+    onAuto,
+    change,
+    /** The number of gems found, or of cells picked for autoplay. */
+    gems: round ? opened : picked.length,
+    press: round ? mines.open : pick,
+    canPress: (cell: number) => !bet.isBusy && (round ? mines.cells[cell] === undefined : isAuto),
+    openRandom: () => {
+      const closed = Array.from({ length: grid.size }, (_, cell) => cell).filter(
+        (cell) => !mines.cells[cell],
+      );
+      mines.open(closed[Math.floor(Math.random() * closed.length)]!);
+    },
+  };
+}
+type Table = ReturnType<typeof useTable>;
 
-/** The panel with one button, which starts a round, cashes out or opens all selected cells. */
-function Panel({ mines, isPicking, picked, canBegin, children }: PanelProps) {
-  const config = useRead('GET /casino/games/house/mines/config', {}, { staleMs: 60_000 });
-  const { round } = mines;
+function Panel({ table, limits }: { table: Table; limits: Limits | undefined }) {
+  const { mines, grid, isAuto, picked, gems, roving } = table;
+  const { round, bet } = mines;
   return (
-    <StakePanel
-      limits={config.data}
-      onPlay={(stake) => {
-        if (round) mines.cashOut();
-        else if (isPicking) mines.spin(stake, picked);
-        else mines.begin(stake);
-      }}
-      action={
-        round ? words.house.cashOut(round.currentMultiplier) : isPicking ? words.mines.openAll : undefined
+    <BetPanel
+      bet={bet}
+      limits={limits}
+      action={words.play.bet}
+      why={whyNot(table)}
+      onPlay={mines.begin}
+      move={
+        round && {
+          label: gems > 0 ? words.board.cashOutFor(money(payoutOf(round))) : words.board.cashOut,
+          name: words.board.cashOut,
+          key: 'c',
+          kind: 'good',
+          isOff: gems === 0,
+          run: mines.cashOut,
+        }
       }
-      isLocked={round !== undefined}
-      isBusy={mines.isBusy}
-      isOff={mines.isAsking || (round ? round.openedCellsCount === 0 : !canBegin)}
-      refused={mines.refused}
-      more={(stake) =>
-        isPicking &&
-        !round && (
-          <Series
-            stake={stake}
-            ask={(of) => mines.askSpin(of, picked)}
-            reveal={mines.reveal}
-            say={mines.say}
-            onSaid={mines.setSaid}
-          />
+      more={
+        round && (
+          <Button icon="shuffle" isWide disabled={bet.isBusy} onClick={table.openRandom}>
+            {words.mines.random}
+          </Button>
         )
       }
+      auto={mines.auto(picked)}
+      onAuto={table.onAuto}
+      keys={roving.keys(words.board.move)}
     >
-      {round ? <p>{words.mines.next(round.openedCellsCount, round.nextMultiplier)}</p> : children}
-    </StakePanel>
+      <Settings grid={grid} isLocked={round !== undefined || bet.isBusy} onChange={table.change} />
+      <Progress table={table} isAuto={isAuto && !round} />
+    </BetPanel>
   );
 }
 
-type ChoicesProps = {
-  size: GridSize;
-  bombs: number;
-  isPicking: boolean;
-  onSize: (size: GridSize) => void;
-  onBombs: (bombs: number) => void;
-  onPicking: (isPicking: boolean) => void;
-};
+type Round = NonNullable<ReturnType<typeof useMines>['round']>;
+type Ended = NonNullable<ReturnType<typeof useMines>['ended']>;
 
-function Choices({ size, bombs, isPicking, onSize, onBombs, onPicking }: ChoicesProps) {
-  return (
-    <>
-      <label className="field">
-        <span>{words.mines.size}</span>
-        <select value={size} onChange={(event) => onSize(Number(event.target.value) as GridSize)}>
-          {GRIDS.map((count) => (
-            <option key={count} value={count}>
-              {Math.sqrt(count)} × {Math.sqrt(count)}
-            </option>
-          ))}
-        </select>
-      </label>
-      <label className="field">
-        <span>{words.mines.bombs}</span>
-        <select value={bombs} onChange={(event) => onBombs(Number(event.target.value))}>
-          {Array.from({ length: size - 1 }, (_, i) => i + 1).map((count) => (
-            <option key={count}>{count}</option>
-          ))}
-        </select>
-      </label>
-      <label className="check">
-        <input type="checkbox" checked={isPicking} onChange={(event) => onPicking(event.target.checked)} />
-        {words.mines.picking}
-      </label>
-    </>
+const payoutOf = ({ betInfo, currentMultiplier }: Round) =>
+  formatUnits(
+    mulDivDown(units(betInfo.betAmount), BigInt(Math.round(currentMultiplier * SCALE)), BigInt(SCALE)),
   );
+
+const gemsOf = ({ result, opened }: Ended) => opened.filter((cell) => result.board[cell] === 'GEM').length;
+
+function whyNot({ mines, isAuto, picked }: Table): string | undefined {
+  if (mines.isAsking) return words.board.asking;
+  if (mines.round) return mines.round.openedCellsCount === 0 ? words.mines.first : undefined;
+  return isAuto && picked.length === 0 ? words.mines.pick : undefined;
 }
 
-type GridProps = {
-  count: number;
-  cells: Readonly<Record<string, 'GEM' | 'BOMB'>>;
-  picked: readonly number[];
-  /** The cells that the player opened, marked on a fully revealed board. */
-  opened: readonly number[] | undefined;
-  canPress: (cell: number) => boolean;
-  onPress: (cell: number) => void;
+type SettingsProps = {
+  grid: { size: number; bombs: number };
+  isLocked: boolean;
+  onChange: (next: { size?: GridSize; bombs?: number }) => void;
 };
 
-const MARKS = { GEM: '◆', BOMB: '✹' } as const;
+const Settings = ({ grid: { size, bombs }, isLocked, onChange }: SettingsProps) => (
+  <div className="pair">
+    <Pick
+      label={words.mines.size}
+      options={GRIDS.map((count) => ({ value: String(count), text: words.mines.sides(Math.sqrt(count)) }))}
+      value={String(size)}
+      disabled={isLocked}
+      onChange={(next) => onChange({ size: Number(next) as GridSize })}
+    />
+    <Pick
+      label={words.mines.bombs}
+      options={Array.from({ length: size - 1 }, (_, i) => ({ value: String(i + 1), text: number(i + 1) }))}
+      value={String(bombs)}
+      disabled={isLocked}
+      onChange={(next) => onChange({ bombs: Number(next) })}
+    />
+  </div>
+);
 
-function Grid({ count, cells, picked, opened, canPress, onPress }: GridProps) {
-  const columns = Math.sqrt(count);
-  const { onKeyDown, cell } = useRoving(count, columns);
+/** The gems found and the multiplier of the next one, or of all tiles picked for autoplay. */
+function Progress({ table: { grid, gems, ladder }, isAuto }: { table: Table; isAuto: boolean }) {
+  const at = ladder[isAuto ? gems - 1 : gems];
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be a grid
-    <div className={`grid of-${columns}`} role="group" aria-label={words.mines.grid} onKeyDown={onKeyDown}>
-      {Array.from({ length: count }, (_, index) => {
-        const what = cells[index];
-        const isPicked = picked.includes(index);
-        const state = what ? words.mines.cells[what] : isPicked ? words.mines.cells.PICKED : '';
-        return (
-          <button
-            // biome-ignore lint/suspicious/noArrayIndexKey: the index identifies the cell
-            key={index}
-            type="button"
-            {...cell(index)}
-            className={`${what?.toLowerCase() ?? ''} ${isPicked ? 'picked' : ''} ${opened?.includes(index) === false ? 'rest' : ''}`}
-            aria-disabled={!canPress(index)}
-            aria-label={`${words.mines.cell(Math.floor(index / columns) + 1, (index % columns) + 1)} ${state}`}
-            onClick={() => canPress(index) && onPress(index)}
-          >
-            <span aria-hidden="true">{what ? MARKS[what] : isPicked ? '•' : ''}</span>
-          </button>
-        );
-      })}
+    <div className="pair">
+      <Figure label={isAuto ? words.mines.picked : words.mines.found}>
+        {words.mines.foundOf(gems, grid.size - grid.bombs)}
+      </Figure>
+      <Figure label={isAuto ? words.mines.allSafe : words.mines.next}>
+        <b>{at === undefined ? '–' : multiplier(at)}</b>
+      </Figure>
     </div>
   );
 }

@@ -1,194 +1,150 @@
 import { useState } from 'react';
 import type { Answer } from '../../../client/call.ts';
-import { units } from '../../../src/platform/money.ts';
-import { Amount } from '../../kit/amount.tsx';
-import { Refusal } from '../../kit/page.tsx';
-import { useRead } from '../../kit/query.ts';
-import { useSettledBet } from '../room.ts';
+import { Button } from '../../kit/button.tsx';
+import { Slider } from '../../kit/form/choice.tsx';
+import { money, multiplier } from '../../kit/intl.ts';
+import { Refusal } from '../../kit/note.tsx';
 import { words } from '../words.ts';
 import './monkey-run.css';
-import { Game, roundOf } from './game.tsx';
-import { paidWords } from './outcome.ts';
-import { useResume } from './resume.ts';
-import { useRoving } from './roving.ts';
-import { StakePanel } from './stake.tsx';
-import { beat, useBet } from './use-bet.ts';
+import { DIFFICULTIES, type Difficulty, useRun } from './monkey-round.ts';
+import { Stage, useMonkey } from './monkey-stage.tsx';
+import { useConfig } from './play/config.ts';
+import { Game, roundOf } from './play/game.tsx';
+import { BetPanel } from './play/panel.tsx';
+import { Choice, Figure } from './play/panel-parts.tsx';
 
-type State = Answer<'GET /casino/games/house/monkey-run/game'>;
-const DIFFICULTIES = ['EASY', 'MEDIUM', 'HARD', 'EXPERT'] as const;
-type Difficulty = (typeof DIFFICULTIES)[number];
+const CONFIG = 'GET /casino/games/house/monkey-run/config';
+type Config = Answer<typeof CONFIG>;
 
 const TILES = 20;
-const COLUMNS = 5;
+/** Tile to which autoplay runs at first. */
+const FIRST_TILE = 3;
 
 /** Monkey run: twenty tiles, some with traps. Each safe tile that the player reaches raises the cash-out amount. */
 export function MonkeyRun() {
+  const config = useConfig(CONFIG);
   const [difficulty, setDifficulty] = useState<Difficulty>('EASY');
-  const config = useRead('GET /casino/games/house/monkey-run/config', {}, { staleMs: 60_000 });
-  const betId = useSettledBet('monkey-run');
-  const run = useRun();
-  const { round } = run;
-  const isOpen = round !== undefined && !round.isFinished;
-  const offered = config.data?.difficulties[difficulty]?.multipliers ?? [];
-  const multipliers = round?.multipliers ?? offered;
-  const next = multipliers[round?.step ?? 0];
+  const monkey = useMonkey();
+  const run = useRun(monkey, difficulty);
+  const { shown, isOpen, bet } = run;
+  const played = isOpen ? (shown!.difficulty as Difficulty) : difficulty;
+  const multipliers = shown?.multipliers ?? config?.difficulties[difficulty]?.multipliers ?? [];
   return (
     <Game
       name="monkey-run"
-      said={run.said}
-      betId={betId}
+      config={config}
       round={roundOf(run.isAsking, isOpen)}
       panel={
-        <StakePanel
-          limits={config.data}
-          onPlay={(stake) => (isOpen ? run.step(round.step + 1) : run.begin(stake, difficulty))}
-          action={isOpen && next !== undefined ? words.monkey.step(next) : undefined}
-          isLocked={isOpen}
-          isBusy={run.isBusy}
-          isOff={run.isAsking}
-          refused={run.refused}
-        >
-          {isOpen ? (
-            <>
-              <p>
-                {words.monkey.profit} <Amount of={round.nextStepProfit} in="USD" />
-              </p>
-              <button type="button" disabled={!round.canCashOut || run.isBusy} onClick={() => run.cashOut()}>
-                {words.monkey.cashOut(round.cashOut)}
-              </button>
-            </>
-          ) : (
-            <label className="field">
-              <span>{words.monkey.difficulty}</span>
-              <select
-                value={difficulty}
-                onChange={(event) => {
-                  run.clear();
-                  setDifficulty(event.target.value as Difficulty);
-                }}
-              >
-                {DIFFICULTIES.map((one) => (
-                  <option key={one} value={one}>
-                    {words.house.risks[one]}
-                  </option>
-                ))}
-              </select>
-            </label>
-          )}
-        </StakePanel>
+        <Panel
+          run={run}
+          config={config}
+          multipliers={multipliers}
+          difficulty={played}
+          onDifficulty={(next) => {
+            run.clear();
+            setDifficulty(next);
+          }}
+        />
       }
     >
-      {run.notAsked && <Refusal of={run.notAsked} onRetry={run.ask} />}
-      <Tiles multipliers={multipliers} round={round} canRun={isOpen && !run.isBusy} onRun={run.step} />
+      <Stage
+        monkey={monkey}
+        multipliers={multipliers}
+        trap={shown?.isFinished ? shown.deadPoint : undefined}
+        canRun={isOpen && !bet.isBusy}
+        onRun={run.step}
+      />
+      {run.notAsked && (
+        <div className="monkey-refusal">
+          <Refusal of={run.notAsked} onRetry={() => void run.ask()} />
+        </div>
+      )}
     </Game>
   );
 }
 
-/** A round of monkey run, new or resumed, with one step after another until it ends. */
-function useRun() {
-  const [round, setRound] = useState<State>();
-  const [said, setSaid] = useState('');
-  const spoken = (text: string) => {
-    setSaid(text);
-    return text;
-  };
-  const resume = useResume('GET /casino/games/house/monkey-run/game', (open) => {
-    // Keeps a finished round visible.
-    setRound((known) => open ?? (known?.isFinished ? known : undefined));
-    if (open) setSaid(words.house.goesOn);
-  });
-  const reveal = async (state: State) => {
-    setRound(state);
-    await beat(250);
-  };
-  const start = useBet('POST /casino/games/house/monkey-run/bet', {
-    reveal,
-    say: () => spoken(words.monkey.begun),
-  });
-  const stepping = useBet('POST /casino/games/house/monkey-run/play', {
-    isFinishing: true,
-    reveal,
-    say: (state) => spoken(state.isFinished ? endWords(state) : words.monkey.safe(state.step, state.cashOut)),
-  });
-  const leaving = useBet('PUT /casino/games/house/monkey-run/cash-out', {
-    isFinishing: true,
-    reveal,
-    say: (state) => spoken(endWords(state)),
-  });
-  const orAsk = async (played: Promise<unknown>) => {
-    if ((await played) === undefined) await resume.ask();
-  };
-  return {
-    round,
-    said,
-    isBusy: start.isBusy || stepping.isBusy || leaving.isBusy,
-    refused: start.refused ?? stepping.refused ?? leaving.refused,
-    isAsking: resume.isAsking,
-    notAsked: resume.refused,
-    ask: resume.ask,
-    clear: () => setRound(undefined),
-    begin: (stake: { currencyId: string; betAmount: string }, difficulty: Difficulty) =>
-      void orAsk(start.play({ body: { ...stake, difficulty } })),
-    step: (makeStep: number) => void orAsk(stepping.play({ body: { makeStep } })),
-    cashOut: () => void orAsk(leaving.play({ body: {} })),
-  };
-}
-
-function endWords({ cashOut, betAmount, deadPoint }: State): string {
-  const paid = paidWords({ payout: cashOut, betAmount });
-  const trap = deadPoint === undefined ? '' : words.monkey.trap(deadPoint);
-  return units(cashOut) === 0n ? `${trap} ${paid}` : `${paid} ${trap}`;
-}
-
-type TilesProps = {
+type PanelProps = {
+  run: ReturnType<typeof useRun>;
+  config: Config | undefined;
   multipliers: readonly number[];
-  round: State | undefined;
-  canRun: boolean;
-  onRun: (tile: number) => void;
+  difficulty: Difficulty;
+  onDifficulty: (difficulty: Difficulty) => void;
 };
 
-function Tiles({ multipliers, round, canRun, onRun }: TilesProps) {
-  const { onKeyDown, cell } = useRoving(TILES, COLUMNS);
-  const step = round?.step ?? 0;
-  const dead = round?.isFinished ? round.deadPoint : undefined;
+function Panel({ run, config, multipliers, difficulty, onDifficulty }: PanelProps) {
+  const [isAuto, setAuto] = useState(false);
+  const [wanted, setWanted] = useState(FIRST_TILE);
+  const { bet, isOpen } = run;
+  const round = isOpen ? run.shown : undefined;
+  const steps = config?.difficulties[difficulty]?.steps;
+  const tile = Math.min(wanted, steps ?? wanted);
+  const jump = () => round && run.step(round.step + 1);
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be a row of tiles
-    <div className="tiles-row" role="group" aria-label={words.monkey.tiles} onKeyDown={onKeyDown}>
-      {Array.from({ length: TILES }, (_, i) => i + 1).map((tile) => {
-        const multiplier = multipliers[tile - 1];
-        const isTrap = tile === dead;
-        const isHere = round !== undefined && tile === step;
-        const canPress = canRun && tile > step && multiplier !== undefined;
-        const state = isTrap ? words.monkey.isTrap : isHere ? words.monkey.isHere : '';
-        return (
-          <button
-            key={tile}
-            type="button"
-            {...cell(tile - 1)}
-            className={`${isTrap ? 'trap' : ''} ${tile <= step ? 'passed' : ''} ${isHere ? 'here' : ''}`}
-            aria-disabled={!canPress}
-            aria-label={`${words.monkey.tile(tile, multiplier)} ${state}`}
-            onClick={() => canPress && onRun(tile)}
-          >
-            {isHere ? <Monkey /> : <span aria-hidden="true">{isTrap ? '✕' : tile}</span>}
-            <small aria-hidden="true">{multiplier === undefined ? '–' : `${multiplier} ×`}</small>
-          </button>
-        );
-      })}
-    </div>
+    <BetPanel
+      bet={bet}
+      limits={config}
+      action={words.play.bet}
+      why={run.isAsking ? words.board.asking : round && !round.canCashOut ? words.monkey.first : undefined}
+      onPlay={run.begin}
+      move={
+        round && {
+          label: round.canCashOut ? words.board.cashOutFor(money(round.cashOut)) : words.board.cashOut,
+          name: words.board.cashOut,
+          key: 'c',
+          kind: 'good',
+          isOff: !round.canCashOut,
+          run: run.cashOut,
+        }
+      }
+      more={
+        round && (
+          <Button icon="arrow-right" isWide disabled={bet.isBusy} onClick={jump}>
+            {words.monkey.jumpTo(round.step + 1)}
+          </Button>
+        )
+      }
+      auto={run.auto(tile)}
+      onAuto={setAuto}
+      keys={round ? [{ key: 'ArrowRight', text: words.monkey.jump, run: jump, isOff: bet.isBusy }] : []}
+    >
+      <Choice
+        label={words.monkey.difficulty}
+        of={difficulties()}
+        value={difficulty}
+        disabled={isOpen || bet.isBusy}
+        hint={steps === undefined ? undefined : words.monkey.traps(TILES - steps, TILES)}
+        onChange={onDifficulty}
+      />
+      {!(isAuto && !round) && <Progress multipliers={multipliers} step={round?.step ?? 0} />}
+      {isAuto && !round && (
+        <Slider
+          name="tile"
+          label={words.monkey.target}
+          right={<b>{words.monkey.targetAt(tile, multiplier(multipliers[tile - 1] ?? 1))}</b>}
+          min={1}
+          max={steps ?? TILES - 1}
+          value={tile}
+          disabled={bet.isBusy}
+          onChange={setWanted}
+        />
+      )}
+    </BetPanel>
   );
 }
 
-const Monkey = () => (
-  <svg className="monkey" viewBox="-12 -12 24 24" aria-hidden="true">
-    <circle className="fur" cx="-8" cy="-1" r="3.5" />
-    <circle className="fur" cx="8" cy="-1" r="3.5" />
-    <circle className="fur" r="8.5" />
-    <ellipse className="face" cy="2.5" rx="6" ry="5" />
-    <circle className="face" cx="-2.8" cy="-2" r="2.8" />
-    <circle className="face" cx="2.8" cy="-2" r="2.8" />
-    <circle className="eye" cx="-2.5" cy="-1.6" r="1.1" />
-    <circle className="eye" cx="2.5" cy="-1.6" r="1.1" />
-    <path className="smile" d="M-3 4 Q0 6.5 3 4" />
-  </svg>
-);
+const difficulties = () =>
+  Object.fromEntries(DIFFICULTIES.map((one) => [one, words.monkey.difficulties[one]])) as Record<
+    Difficulty,
+    string
+  >;
+
+/** The multiplier of the tile where the monkey stands, and of the next one. */
+function Progress({ multipliers, step }: { multipliers: readonly number[]; step: number }) {
+  const shown = (at: number | undefined) => <b>{at === undefined ? '–' : multiplier(at)}</b>;
+  return (
+    <div className="pair">
+      <Figure label={words.monkey.now}>{shown(step === 0 ? 1 : multipliers[step - 1])}</Figure>
+      <Figure label={words.monkey.next}>{shown(multipliers[step])}</Figure>
+    </div>
+  );
+}

@@ -1,4 +1,4 @@
-import { type RefObject, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import type { Answer } from '../../../client/call.ts';
 import {
   PLINKO_RISKS,
@@ -7,185 +7,198 @@ import {
   PLINKO_TABLE,
   type PlinkoRisk,
 } from '../../../src/modules/games/house-games/plinko/rules.ts';
-import { useRead } from '../../kit/query.ts';
+import { units } from '../../../src/platform/money.ts';
+import { Slider } from '../../kit/form/choice.tsx';
+import { multiplier as times } from '../../kit/intl.ts';
 import { words } from '../words.ts';
 import './plinko.css';
-import { BetPanel } from './bet-panel.tsx';
-import { Game } from './game.tsx';
-import { paidWords } from './outcome.ts';
-import { beat, move, once, useBet } from './use-bet.ts';
+import { useConfig } from './play/config.ts';
+import { Game } from './play/game.tsx';
+import { everyFrame, isCalm, isStill, move } from './play/motion.ts';
+import { paidWords } from './play/outcome.ts';
+import { BetPanel } from './play/panel.tsx';
+import { Choice } from './play/panel-parts.tsx';
+import { send } from './play/send.ts';
+import { sound } from './play/sound.ts';
+import type { Stake } from './play/stake.ts';
+import { useBet } from './play/use-bet.ts';
+import { BALLS, Board } from './plinko-board.tsx';
+import { bucketOf, fallMs, fallOf, layoutOf, pinsHit, rowsHit, WIDTH } from './plinko-path.ts';
 
 const BET = 'POST /casino/games/house/plinko/bet';
 type Result = Answer<typeof BET>;
+type Chosen = { risk: PlinkoRisk; rows: number };
 
 const { least, most } = PLINKO_ROWS;
-const ROWS = Array.from({ length: most - least + 1 }, (_, i) => least + i);
-const FALL_MS = 75;
-/** Vertical position of the first row of pins. */
-const TOP = 1.5;
+const GLOW_MS = 160;
+const BUCKET_MS = 220;
+const BUCKET_GLOW_MS = 480;
 
-const bucketOf = (results: readonly number[]) => results.reduce((sum, turn) => sum + turn, 0);
-const payOf = (risk: PlinkoRisk, rows: number) =>
+const paysOf = (risk: PlinkoRisk, rows: number) =>
   PLINKO_TABLE[risk][rows]!.map((multiplier) => Number(multiplier) / Number(PLINKO_SCALE));
 
-/** Plinko: a ball falls through rows of pins and goes left or right at each row. */
+/** Plinko: a ball falls through rows of pins and goes left or right at each row. Several balls may fall at once. */
 export function Plinko() {
-  const [risk, setRisk] = useState<PlinkoRisk>('LOW');
-  const [rows, setRows] = useState(12);
-  const config = useRead('GET /casino/games/house/plinko/config', {}, { staleMs: 60_000 });
-  const { ball, last, landed, drop, clear } = useDrop();
-  const bet = useBet(BET, { reveal: (result) => drop(result, config.data?.manualMs), say });
-  const { isBusy } = bet;
-  const chosen = { risk, rowsCount: rows };
-  const change = (then: () => void) => {
-    clear();
-    then();
+  const config = useConfig('GET /casino/games/house/plinko/config');
+  const [{ risk, rows }, setChosen] = useState<Chosen>({ risk: 'MEDIUM', rows: 12 });
+  const { svg, landed, drop, clear } = useDrops();
+  const bet = useBet(BET, { reveal: drop, say, atOnce: BALLS });
+  const lastAt = useRef(0);
+  const body = { risk, rowsCount: rows };
+  const play = (stake: Stake) => {
+    const now = Date.now();
+    if (now - lastAt.current < (config?.manualMs ?? 0)) return;
+    lastAt.current = now;
+    void bet.play({ body: { ...stake, ...body } });
   };
   return (
     <Game
       name="plinko"
-      said={bet.said}
-      betId={last?.betId}
+      config={config}
       panel={
         <BetPanel
-          limits={config.data}
-          onPlay={(stake) => void bet.play({ body: { ...stake, ...chosen } })}
           bet={bet}
-          ask={(of, count) =>
-            once('POST /casino/games/house/plinko/series', { body: { ...of, ...chosen, count } })
-          }
-          reveal={(result) => drop(result, config.data?.autoMs)}
-          say={say}
+          limits={config}
+          action={words.plinko.action}
+          onPlay={play}
+          auto={{
+            ask: (stake, count) =>
+              send('POST /casino/games/house/plinko/series', { body: { ...stake, ...body, count } }),
+            reveal: drop,
+            say,
+            pauseMs: config?.autoMs,
+          }}
         >
-          <Choices
+          <Settings
             risk={risk}
             rows={rows}
-            isLocked={isBusy}
-            onRisk={(next) => change(() => setRisk(next))}
-            onRows={(next) => change(() => setRows(next))}
+            isLocked={bet.isBusy}
+            onChange={(next) => {
+              clear();
+              setChosen(next);
+            }}
           />
         </BetPanel>
       }
     >
       <Board
+        key={rows}
+        svg={svg}
         rows={rows}
-        pays={payOf(risk, rows)}
+        risk={words.board.risks[risk]}
+        pays={paysOf(risk, rows)}
         landed={landed}
-        ball={ball}
-        isThere={isBusy || last !== undefined}
       />
     </Game>
   );
 }
 
-const say = (result: Result) =>
-  `${words.plinko.landed(bucketOf(result.results) + 1, result.results.length + 1, result.multiplier)} ${paidWords(result)}`;
+type SettingsProps = Chosen & { isLocked: boolean; onChange: (next: Chosen) => void };
 
-/** The last ball and its animation. `restMs`: pause before the next ball. */
-function useDrop() {
-  const [last, setLast] = useState<Result>();
-  const [landed, setLanded] = useState<number>();
-  const ball = useRef<SVGCircleElement>(null);
-  const drop = async (result: Result, restMs = 0) => {
-    setLanded(undefined);
-    await move(ball.current, pathOf(result.results), FALL_MS * result.results.length, 'linear');
-    setLanded(bucketOf(result.results));
-    setLast(result);
-    await beat(restMs);
-  };
-  const clear = () => {
-    setLanded(undefined);
-    setLast(undefined);
-  };
-  return { ball, last, landed, drop, clear };
-}
-
-type ChoicesProps = {
-  risk: PlinkoRisk;
-  rows: number;
-  isLocked: boolean;
-  onRisk: (risk: PlinkoRisk) => void;
-  onRows: (rows: number) => void;
-};
-
-const Choices = ({ risk, rows, isLocked, onRisk, onRows }: ChoicesProps) => (
+const Settings = ({ risk, rows, isLocked, onChange }: SettingsProps) => (
   <>
-    <label className="field">
-      <span>{words.house.risk}</span>
-      <select value={risk} disabled={isLocked} onChange={(event) => onRisk(event.target.value as PlinkoRisk)}>
-        {PLINKO_RISKS.map((one) => (
-          <option key={one} value={one}>
-            {words.house.risks[one]}
-          </option>
-        ))}
-      </select>
-    </label>
-    <label className="field">
-      <span>{words.plinko.rows}</span>
-      <select value={rows} disabled={isLocked} onChange={(event) => onRows(Number(event.target.value))}>
-        {ROWS.map((count) => (
-          <option key={count}>{count}</option>
-        ))}
-      </select>
-    </label>
+    <Choice
+      label={words.board.risk}
+      of={risks()}
+      value={risk}
+      disabled={isLocked}
+      onChange={(next) => onChange({ risk: next, rows })}
+    />
+    <div className="rows">
+      <Slider
+        name="rows"
+        label={words.plinko.rows}
+        right={<b>{rows}</b>}
+        min={least}
+        max={most}
+        value={rows}
+        disabled={isLocked}
+        onChange={(next) => onChange({ risk, rows: next })}
+      />
+      <p className="line between faint" aria-hidden="true">
+        <span>{least}</span>
+        <span>{most}</span>
+      </p>
+    </div>
   </>
 );
 
-/** Distance between pins, in units of the drawing. */
-const GAP = 10;
-const at = (x: number, y: number) => ({ transform: `translate(${x * GAP}px, ${y * GAP}px)` });
+const risks = () =>
+  Object.fromEntries(PLINKO_RISKS.map((risk) => [risk, words.board.risks[risk]])) as Record<
+    PlinkoRisk,
+    string
+  >;
 
-/** Returns the positions on the ball's path: at each row first on a pin, then beside it. */
-function pathOf(results: readonly number[]): Keyframe[] {
-  const frames: Keyframe[] = [at(0, 0.2)];
-  let x = 0;
-  for (const [row, turn] of results.entries()) {
-    const y = row + TOP - 0.5;
-    const side = turn === 1 ? 0.5 : -0.5;
-    frames.push(at(x, y), at(x + side * 0.6, y + 0.05));
-    x += side;
-  }
-  frames.push(at(x, results.length + TOP - 0.68));
-  return frames;
+const say = (result: Result) => words.plinko.landed(times(result.multiplier), paidWords(result));
+
+/** The falling balls. Each uses one of the drawn balls, so that nothing is created while they fall. */
+function useDrops() {
+  const svg = useRef<SVGSVGElement>(null);
+  const falling = useRef(new Set<number>());
+  const resting = useRef<number>(undefined);
+  const [landed, setLanded] = useState<{ results: readonly number[]; bucket: number }>();
+  const part = (name: string, index: number) => svg.current?.querySelectorAll(`.${name}`)[index] ?? null;
+  const hide = (slot: number | undefined) =>
+    slot !== undefined && void move(part('ball', slot), [{ opacity: 0 }], 0);
+  const drop = async (result: Result) => {
+    const { results } = result;
+    const slot = Array.from({ length: BALLS }, (_, i) => i).find((i) => !falling.current.has(i)) ?? 0;
+    falling.current.add(slot);
+    hide(resting.current);
+    resting.current = undefined;
+    setLanded(undefined);
+    await fall(results, {
+      ball: part('ball', slot),
+      halos: [part('halo', 2 * slot), part('halo', 2 * slot + 1)],
+    });
+    falling.current.delete(slot);
+    hide(resting.current);
+    resting.current = slot;
+    const bucket = bucketOf(results);
+    setLanded({ results, bucket });
+    void move(part('bucket', bucket), DIP, BUCKET_MS);
+    const hasWon = units(result.payout) > units(result.betAmount);
+    if (hasWon && !isCalm())
+      void move(part('light', bucket), [{ opacity: 0.55 }, { opacity: 0 }], BUCKET_GLOW_MS);
+  };
+  const clear = () => {
+    hide(resting.current);
+    resting.current = undefined;
+    setLanded(undefined);
+  };
+  return { svg, landed, drop, clear };
 }
 
-type BoardProps = {
-  rows: number;
-  pays: readonly number[];
-  landed: number | undefined;
-  ball: RefObject<SVGCircleElement | null>;
-  isThere: boolean;
-};
+const DIP = ['translateY(0)', 'translateY(7px)', 'translateY(0)'].map((transform) => ({ transform }));
 
-function Board({ rows, pays, landed, ball, isThere }: BoardProps) {
-  const half = rows / 2 + 1;
-  const label = words.plinko.board(rows, pays.map((multiplier) => `${multiplier} ×`).join(', '));
-  const pins = Array.from({ length: rows }, (_, row) =>
-    Array.from({ length: row + 1 }, (_unused, i) => ({ x: i - row / 2, y: row + TOP })),
-  ).flat();
-  return (
-    <svg
-      viewBox={[-half, -0.4, 2 * half, rows + TOP + 1.3].map((one) => one * GAP).join(' ')}
-      role="img"
-      aria-label={label}
-    >
-      {pins.map(({ x, y }) => (
-        <circle key={`${x} ${y}`} className="pin" cx={x * GAP} cy={y * GAP} r="1.3" />
-      ))}
-      {pays.map((multiplier, bucket) => (
-        <g
-          // biome-ignore lint/suspicious/noArrayIndexKey: the index identifies the bucket
-          key={bucket}
-          className={`bucket ${multiplier >= 1 ? 'up' : 'down'} ${bucket === landed ? 'landed' : ''}`}
-          transform={`translate(${(bucket - rows / 2) * GAP} ${(rows + TOP) * GAP})`}
-        >
-          <rect x="-4.6" y="-3.5" width="9.2" height="10" rx="1.5" />
-          <text y="2.8" textAnchor="middle">
-            {multiplier}
-          </text>
-        </g>
-      ))}
-      <circle ref={ball} className={isThere ? 'ball' : 'ball off'} r="3.2" />
-    </svg>
-  );
+type Parts = { ball: Element | null; halos: readonly (Element | null)[] };
+
+/** Moves a ball along its way. The pins that it hits glow and tick. */
+async function fall(results: readonly number[], { ball, halos }: Parts): Promise<void> {
+  const layout = layoutOf(results.length);
+  const { across, down } = fallOf(layout, results);
+  const pins = pinsHit(layout, results);
+  const ms = fallMs(results.length);
+  let hit = 0;
+  const strike = (progress: number) => {
+    const reached = rowsHit(results.length, progress);
+    if (reached <= hit || progress >= 1 || isStill()) return;
+    hit = reached;
+    const { x, y } = pins[reached - 1]!;
+    const at = `translate(${x}px, ${y}px)`;
+    void move(
+      halos[reached % 2] ?? null,
+      [
+        { transform: at, opacity: 0.5 },
+        { transform: at, opacity: 0 },
+      ],
+      GLOW_MS,
+    );
+    sound('tick', { pan: (2 * x) / WIDTH - 1 });
+  };
+  await Promise.all([
+    move(ball, across, ms, 'linear'),
+    move(ball?.firstElementChild ?? null, down, ms, 'linear'),
+    everyFrame(ms, strike),
+  ]);
 }

@@ -1,88 +1,36 @@
-import { type KeyboardEvent, useState } from 'react';
-import {
-  findPosition,
-  ROULETTE_POSITIONS,
-  type RoulettePosition,
-} from '../../../src/modules/games/house-games/roulette/rules.ts';
+import './roulette-table.css';
+import { type KeyboardEvent, type MouseEvent, memo, type RefObject, useState } from 'react';
+import type { RoulettePosition } from '../../../src/modules/games/house-games/roulette/rules.ts';
 import { formatUnits, type Units } from '../../../src/platform/money.ts';
+import { money, number } from '../../kit/intl.ts';
 import { words } from '../words.ts';
+import { move } from './play/motion.ts';
+import type { Laid } from './roulette-chips.ts';
+import { COLUMNS, type Kind, PLACES, type Place, pressed, ROWS } from './roulette-places.ts';
 import { towards } from './roving.ts';
+import { colourOf } from './wheel-order.ts';
 
-const RED = findPosition('RED')!.wins;
-
-export const colourOf = (number: number): 'RED' | 'BLACK' | 'GREEN' =>
-  number === 0 ? 'GREEN' : RED.has(number) ? 'RED' : 'BLACK';
-
-/** A position on the table on which chips can be placed. Its centre and size are in units of the table's columns and rows. */
-type Place = { position: RoulettePosition; x: number; y: number; wide: number; high: number };
-
-const ROWS = 18;
-const SPOT = 0;
-const EVEN_CHANCES = {
-  LOW: [0, 15],
-  HIGH: [1.5, 15],
-  EVEN: [0, 16],
-  ODD: [1.5, 16],
-  RED: [0, 17],
-  BLACK: [1.5, 17],
-} as const;
-const xOf = (n: number) => ((n - 1) % 3) + 0.5;
-const yOf = (n: number) => Math.floor((n - 1) / 3) + 1.5;
-const spot = (x: number, y: number) => ({ x, y, wide: SPOT, high: SPOT });
-
-/**
- * Returns a position's place on the table, which is vertical. From top to bottom the table has zero, three columns of twelve numbers, the
- * column bets, the dozens and the even chances.
- */
-function placeOf({ type, numbers }: RoulettePosition): Omit<Place, 'position'> {
-  const [first = 0, second = 0] = numbers;
-  const hasZero = first === 0;
-  switch (type) {
-    case 'STRAIGHT':
-      return hasZero
-        ? { x: 1.5, y: 0.5, wide: 3, high: 1 }
-        : { x: xOf(first), y: yOf(first), wide: 1, high: 1 };
-    case 'SPLIT':
-      return hasZero
-        ? spot(xOf(second), 1)
-        : spot((xOf(first) + xOf(second)) / 2, (yOf(first) + yOf(second)) / 2);
-    case 'STREET':
-      return hasZero ? spot(second, 1) : spot(0, yOf(first));
-    case 'CORNER':
-      return hasZero ? spot(0, 1) : spot(xOf(first) + 0.5, yOf(first) + 0.5);
-    case 'LINE':
-      return spot(0, yOf(first) + 0.5);
-    case 'COLUMN':
-      return { x: first - 0.5, y: 13.5, wide: 1, high: 1 };
-    case 'DOZEN':
-      return { x: first - 0.5, y: 14.5, wide: 1, high: 1 };
-    default: {
-      const [left, top] = EVEN_CHANCES[type];
-      return { x: left + 0.75, y: top + 0.5, wide: 1.5, high: 1 };
-    }
-  }
-}
-
-/** All positions. Fields come first, because the spots on their edges are drawn over them. */
-export const PLACES: readonly Place[] = ROULETTE_POSITIONS.map((position) => ({
-  position,
-  ...placeOf(position),
-})).toSorted((a, b) => b.wide - a.wide);
+/** The edge of a field, in pixels, on which a chip lies between numbers. On touch screens the player chooses the kind of bet instead. */
+const EDGE = 9;
+const SLIDE = { wonMs: 240, lostMs: 200, backMs: 140, px: 140 };
 
 type TableProps = {
-  /** Total chips on each position, by its index. */
-  chips: ReadonlyMap<number, Units>;
+  chips: Laid;
+  kind: Kind;
+  /** The winning number, while it is shown. */
   hit: number | undefined;
-  onLay: (place: number) => void;
+  onLay: (places: readonly number[]) => void;
   onUndo: () => void;
+  table: RefObject<HTMLDivElement | null>;
 };
 
 /**
  * The roulette table. It is a single Tab stop. Arrow keys move to the nearest position, Enter and Space place a chip, and Backspace removes
  * the last chip.
  */
-export function Table({ chips, hit, onLay, onUndo }: TableProps) {
+export function Table({ chips, kind, hit, onLay, onUndo, table }: TableProps) {
   const [at, setAt] = useState(0);
+  const [aimed, setAimed] = useState('');
   const go = (event: KeyboardEvent<HTMLElement>) => {
     if (event.key === 'Backspace') onUndo();
     if (!event.key.startsWith('Arrow')) return;
@@ -92,59 +40,143 @@ export function Table({ chips, hit, onLay, onUndo }: TableProps) {
     setAt(next);
     event.currentTarget.querySelector<HTMLElement>(`[data-cell="${next}"]`)?.focus();
   };
+  const covered = new Set(
+    aimed
+      .split(' ')
+      .map(Number)
+      .flatMap((index) => [...(PLACES[index]?.position.wins ?? [])]),
+  );
+  const isAimed = aimed !== '';
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be a roulette table
-    <div className="table" role="group" aria-label={words.roulette.table} onKeyDown={go}>
-      {PLACES.map(({ position, x, y, wide, high }, index) => {
-        const amount = chips.get(index);
-        const name = nameOf(position);
-        return (
-          <button
-            key={name}
-            type="button"
-            data-cell={index}
-            tabIndex={index === at ? 0 : -1}
-            onFocus={() => setAt(index)}
-            className={classOf(position, hit)}
-            style={boxOf({ x, y, wide, high })}
-            aria-label={`${name}, ${words.play.pays(Number(position.pays))}${amount ? `, ${formatUnits(amount)} USD` : ''}`}
-            title={name}
-            onClick={() => onLay(index)}
-          >
-            {wide > 0 && textOf(position)}
-            {amount !== undefined && <span className="chip">{formatUnits(amount)}</span>}
-          </button>
-        );
-      })}
+    <div
+      ref={table}
+      className="felt"
+      role="group"
+      aria-label={words.roulette.table}
+      onKeyDown={go}
+      onPointerMove={(event) => setAimed(event.pointerType === 'mouse' ? aimOf(event, kind).join(' ') : '')}
+      onPointerLeave={() => setAimed('')}
+      onClick={(event) => onLay(aimOf(event, kind))}
+    >
+      {PLACES.map((place, index) => (
+        <Position
+          key={place.position.type + place.position.numbers.join()}
+          place={place}
+          index={index}
+          amount={chips.get(index)}
+          isAt={index === at}
+          isHit={hit !== undefined && place.position.wins.has(hit)}
+          isAimed={isAimed && isCovered(place.position, covered)}
+          onFocus={setAt}
+        />
+      ))}
     </div>
   );
 }
 
+const isCovered = ({ type, numbers }: RoulettePosition, covered: ReadonlySet<number>) =>
+  type === 'STRAIGHT' && covered.has(numbers[0]!);
+
+/** The positions that a press means, by where the pointer is. Presses by keyboard have no point. */
+function aimOf(event: MouseEvent<HTMLElement>, kind: Kind): readonly number[] {
+  const button = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-cell]') : null;
+  if (!button) return [];
+  const field = Number(button.dataset.cell);
+  if (event.type === 'click' && event.detail === 0) return pressed(field, kind);
+  const { left, top, width, height } = event.currentTarget.getBoundingClientRect();
+  const at = {
+    x: ((event.clientX - left) / width) * COLUMNS,
+    y: ((event.clientY - top) / height) * ROWS,
+  };
+  const isMouse = (event.nativeEvent as PointerEvent).pointerType !== 'touch';
+  const edge = isMouse ? { x: (EDGE / width) * COLUMNS, y: (EDGE / height) * ROWS } : undefined;
+  return pressed(field, kind, at, edge);
+}
+
+type PositionProps = {
+  place: Place;
+  index: number;
+  amount: Units | undefined;
+  isAt: boolean;
+  isHit: boolean;
+  isAimed: boolean;
+  onFocus: (index: number) => void;
+};
+
+const Position = memo(({ place, index, amount, isAt, isHit, isAimed, onFocus }: PositionProps) => {
+  const { position, wide } = place;
+  const name = nameOf(position);
+  const pays = words.play.pays(Number(position.pays));
+  const laid = amount === undefined ? '' : formatUnits(amount);
+  return (
+    <button
+      type="button"
+      data-cell={index}
+      tabIndex={isAt ? 0 : -1}
+      onFocus={() => onFocus(index)}
+      className={[classOf(place), laid && 'laid', isHit && 'hit', isAimed && 'aimed']
+        .filter(Boolean)
+        .join(' ')}
+      style={boxOf(place)}
+      aria-label={[name, pays, laid && money(laid)].filter(Boolean).join(', ')}
+      title={wide > 0 && position.type === 'STRAIGHT' ? undefined : name}
+    >
+      {wide > 0 && <Face of={position} />}
+      {laid && <span className={laid.length > 3 ? 'jeton long' : 'jeton'} data-text={number(laid)} />}
+    </button>
+  );
+});
+
+function Face({ of: { type, numbers } }: { of: RoulettePosition }) {
+  if (type === 'RED' || type === 'BLACK') return <i className={type.toLowerCase()} />;
+  // The name of a column contains no odds, so these are no text.
+  if (type === 'COLUMN') return <b data-text="2:1" />;
+  return <b>{textOf(type, numbers[0] ?? 0)}</b>;
+}
+
+function textOf(type: RoulettePosition['type'], first: number): string {
+  const { short, dozens } = words.roulette;
+  if (type === 'STRAIGHT') return String(first);
+  return type === 'DOZEN' ? dozens[first - 1]! : (short[type as keyof typeof short] ?? '');
+}
+
+function nameOf({ type, numbers }: RoulettePosition): string {
+  const { places, dozens } = words.roulette;
+  return type === 'DOZEN' ? dozens[numbers[0]! - 1]! : places[type](numbers.join(', '));
+}
+
+function classOf({ position: { type, numbers }, wide }: Place): string {
+  if (wide === 0) return 'felt-spot';
+  return type === 'STRAIGHT' ? `felt-field ${colourOf(numbers[0]!).toLowerCase()}` : 'felt-field outside';
+}
+
 const percent = (part: number, of: number) => `${((part / of) * 100).toFixed(3)}%`;
 
-function boxOf({ x, y, wide, high }: Omit<Place, 'position'>) {
-  if (wide === SPOT) return { left: percent(x, 3), top: percent(y, ROWS) };
+function boxOf({ x, y, wide, high }: Place) {
+  if (wide === 0) return { left: percent(x, COLUMNS), top: percent(y, ROWS) };
   return {
-    left: percent(x - wide / 2, 3),
+    left: percent(x - wide / 2, COLUMNS),
     top: percent(y - high / 2, ROWS),
-    width: percent(wide, 3),
+    width: percent(wide, COLUMNS),
     height: percent(high, ROWS),
   };
 }
 
-function classOf({ type, numbers, wins }: RoulettePosition, hit: number | undefined): string {
-  const isHit = hit !== undefined && wins.has(hit) ? ' won' : '';
-  if (type === 'STRAIGHT') return `field ${colourOf(numbers[0]!).toLowerCase()}${isHit}`;
-  if (type === 'RED' || type === 'BLACK') return `field ${type.toLowerCase()}${isHit}`;
-  return /SPLIT|STREET|CORNER|LINE/.test(type) ? 'spot' : `field${isHit}`;
+/** Chips that lost slide to the house, and chips that won slide to the player. Then they lie on the table again for the next bet. */
+export function slideChips(table: HTMLElement | null, hit: number): void {
+  for (const chip of table?.querySelectorAll('.jeton') ?? []) {
+    const index = Number(chip.closest<HTMLElement>('[data-cell]')?.dataset.cell);
+    const hasWon = PLACES[index]?.position.wins.has(hit) === true;
+    void slide(chip, hasWon);
+  }
 }
 
-function textOf({ type, numbers }: RoulettePosition): string {
-  if (type === 'STRAIGHT') return String(numbers[0]);
-  if (type === 'DOZEN') return `${numbers[0]! * 12 - 11}–${numbers[0]! * 12}`;
-  if (type === 'COLUMN') return '3×';
-  return words.roulette.short[type as keyof typeof words.roulette.short] ?? type;
+async function slide(chip: Element, hasWon: boolean): Promise<void> {
+  const [here, there] = [
+    { transform: 'translateY(0)', opacity: 1 },
+    { transform: `translateY(${hasWon ? SLIDE.px : -SLIDE.px}px)`, opacity: 0 },
+  ];
+  await move(chip, [here, there], hasWon ? SLIDE.wonMs : SLIDE.lostMs);
+  await move(chip, [{ ...here, opacity: 0 }, here], SLIDE.backMs);
 }
-
-const nameOf = ({ type, numbers }: RoulettePosition): string =>
-  `${words.roulette.types[type]} ${numbers.join(', ')}`.trim();

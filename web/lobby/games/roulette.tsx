@@ -1,164 +1,234 @@
 import { useRef, useState } from 'react';
 import type { Answer } from '../../../client/call.ts';
-import { POCKETS, ROULETTE_MOST_ENTRIES } from '../../../src/modules/games/house-games/roulette/rules.ts';
-import { formatUnits, type Units, units } from '../../../src/platform/money.ts';
-import { useRead } from '../../kit/query.ts';
+import { units } from '../../../src/platform/money.ts';
+import { Button } from '../../kit/button.tsx';
+import { money } from '../../kit/intl.ts';
+import { Pick } from '../../kit/pick/pick.tsx';
 import { words } from '../words.ts';
+import './colours.css';
 import './roulette.css';
-import { BetPanel } from './bet-panel.tsx';
-import { Game } from './game.tsx';
-import { paidWords } from './outcome.ts';
-import { colourOf, PLACES, Table } from './roulette-table.tsx';
-import type { Stake } from './stake.tsx';
-import { once, useBet } from './use-bet.ts';
-import { type Pocket, spinTo, Wheel } from './wheel.tsx';
+import { useConfig } from './play/config.ts';
+import { Game } from './play/game.tsx';
+import { paidWords } from './play/outcome.ts';
+import { BetPanel } from './play/panel.tsx';
+import { send } from './play/send.ts';
+import { type Stake, withCents } from './play/stake.ts';
+import { useBet } from './play/use-bet.ts';
+import { CHIPS, type Chips, entriesOf, scaledTo, totalOn, useChips } from './roulette-chips.ts';
+import { KINDS, type Kind } from './roulette-places.ts';
+import { slideChips, Table } from './roulette-table.tsx';
+import { useWheel, Wheel } from './roulette-wheel.tsx';
+import { colourOf } from './wheel-order.ts';
 
 const BET = 'POST /casino/games/house/roulette/bet';
 type Result = Answer<typeof BET>;
 
-const CHIPS = ['0.1', '0.5', '1', '5', '25', '100'] as const;
-/** Order of the numbers on the European wheel, clockwise. */
-const ORDER = [
-  0, 32, 15, 19, 4, 21, 2, 25, 17, 34, 6, 27, 13, 36, 11, 30, 8, 23, 10, 5, 24, 16, 33, 1, 20, 14, 31, 9, 22,
-  18, 29, 7, 28, 12, 35, 3, 26,
-];
-const WHEEL: readonly Pocket[] = ORDER.map((number) => ({ number, colour: colourOf(number) }));
-
-/** Chips in the order in which they were placed, each with its position and amount. */
-type Laid = readonly { place: number; amount: Units }[];
-
-const totalOn = (laid: Laid): Units => laid.reduce((sum, { amount }) => sum + amount, 0n);
-
-function byPlace(laid: Laid): ReadonlyMap<number, Units> {
-  const sums = new Map<number, Units>();
-  for (const { place, amount } of laid) sums.set(place, (sums.get(place) ?? 0n) + amount);
-  return sums;
-}
-
-const doubled = (laid: Laid): Laid => laid.map(({ place, amount }) => ({ place, amount: amount * 2n }));
-
-const entriesOf = (laid: Laid) =>
-  [...byPlace(laid)].map(([place, amount]) => {
-    const { type, numbers } = PLACES[place]!.position;
-    return { type, numbers: [...numbers], amount: formatUnits(amount) };
-  });
+const MOST_RECENT = 12;
+/** Arrow keys move on the table. As hotkeys they move the focus there. */
+const ARROWS = ['ArrowUp', 'ArrowDown', 'ArrowLeft', 'ArrowRight'] as const;
 
 /** Roulette: a wheel with one zero, and chips on any positions of the table. */
 export function Roulette() {
+  const config = useConfig('GET /casino/games/house/roulette/config');
+  const [kind, setKind] = useState<Kind>('STRAIGHT');
   const chips = useChips();
-  const { laid } = chips;
-  const config = useRead('GET /casino/games/house/roulette/config', {}, { staleMs: 60_000 });
-  const { turning, last, spin } = useSpin();
-  const bet = useBet(BET, { reveal: spin, say });
-  const { isBusy } = bet;
-  const bodyOf = (stake: Stake) => ({ ...stake, params: { bets: entriesOf(laid) } });
-  const hit = isBusy ? undefined : last?.randomPosition;
+  const { wheel, table, shown, recent, reveal } = useSpin();
+  const bet = useBet(BET, { reveal, say });
+  const isLocked = bet.isBusy;
+  const bodyOf = (stake: Stake) => {
+    const laid = scaledTo(units(stake.betAmount), chips.laid);
+    return { ...stake, betAmount: withCents(totalOn(laid)), params: { bets: entriesOf(laid) } };
+  };
   return (
     <Game
       name="roulette"
-      said={bet.said}
-      betId={last?.betId}
+      config={config}
       panel={
         <BetPanel
-          limits={config.data}
-          total={formatUnits(totalOn(laid))}
-          onPlay={(stake) => void bet.play({ body: bodyOf(stake) })}
           bet={bet}
-          isOff={laid.length === 0}
-          ask={(of, count) =>
-            once('POST /casino/games/house/roulette/series', { body: { ...bodyOf(of), count } })
-          }
-          reveal={spin}
-          say={say}
+          limits={config}
+          action={words.roulette.action}
+          total={withCents(totalOn(chips.laid))}
+          why={chips.laid.size === 0 ? words.roulette.place : undefined}
+          onPlay={(stake) => {
+            chips.note();
+            return bet.play({ body: bodyOf(stake) });
+          }}
+          auto={{
+            ask: (stake, count) =>
+              send('POST /casino/games/house/roulette/series', { body: { ...bodyOf(stake), count } }),
+            reveal,
+            say,
+          }}
+          keys={[
+            ...CHIPS.map((chip, index) => ({
+              key: String(index + 1),
+              text: words.roulette.chip,
+              run: () => chips.setChip(chip),
+            })),
+            ...ARROWS.map((key) => ({
+              key,
+              text: words.roulette.tableName,
+              run: () => table.current?.querySelector<HTMLElement>('[tabindex="0"]')?.focus(),
+            })),
+            { key: 'z', text: words.roulette.undo, run: () => void chips.undo(), isOff: isLocked },
+          ]}
         >
-          <Chips chips={chips} isLocked={isBusy} />
+          <ChipChoice chips={chips} />
+          <TableButtons chips={chips} isLocked={isLocked} />
+          <Pick
+            label={words.roulette.kind}
+            options={KINDS.map((value) => ({ value, text: words.roulette.kinds[value] }))}
+            value={kind}
+            onChange={(next) => setKind(next as Kind)}
+          />
         </BetPanel>
       }
     >
       <div className="roulette-stage">
-        <Wheel
-          pockets={WHEEL}
-          turning={turning}
-          shown={hit}
-          label={last ? pocketWords(last.randomPosition) : words.roulette.wheel}
-        />
+        <div className="spun">
+          <Wheel parts={wheel} label={shown === undefined ? words.roulette.wheel : landed(shown)} />
+          <Landed at={shown} recent={recent} isEmpty={chips.laid.size === 0} />
+        </div>
         <Table
-          chips={byPlace(laid)}
-          hit={hit}
-          onLay={(place) => !isBusy && chips.lay(place)}
-          onUndo={() => !isBusy && chips.undo()}
+          table={table}
+          chips={chips.laid}
+          kind={kind}
+          hit={shown}
+          onLay={(places) => !isLocked && places.length > 0 && chips.lay(places)}
+          onUndo={() => !isLocked && chips.undo()}
         />
       </div>
     </Game>
   );
 }
 
-const say = (result: Result) => `${pocketWords(result.randomPosition)}. ${paidWords(result)}`;
+const landed = (at: number) => words.roulette.landed(at, colourOf(at));
 
-/** The last result, and the rotation of the wheel to that result. */
+const say = (result: Result) => `${landed(result.randomPosition)} · ${paidWords(result)}`;
+
+/** The wheel, the number that is shown, and the numbers since the page was opened. */
 function useSpin() {
-  const [last, setLast] = useState<Result>();
-  const turning = useRef<SVGGElement>(null);
-  const spin = async (result: Result) => {
-    await spinTo(turning.current, ORDER.indexOf(result.randomPosition), POCKETS, 1200);
-    setLast(result);
+  const { parts, spin } = useWheel();
+  const table = useRef<HTMLDivElement>(null);
+  const [shown, setShown] = useState<number>();
+  const [recent, setRecent] = useState<readonly { id: number; at: number }[]>([]);
+  const reveal = async ({ randomPosition: at }: Result) => {
+    setShown(undefined);
+    await spin(at);
+    setShown(at);
+    setRecent((known) => [{ id: (known[0]?.id ?? 0) + 1, at }, ...known].slice(0, MOST_RECENT));
+    slideChips(table.current, at);
   };
-  return { turning, last, spin };
+  // The wheel draws only once.
+  const [wheel] = useState(parts);
+  return { wheel, table, shown, recent, reveal };
 }
 
-/** The chips on the table, and the selected chip value. */
-function useChips() {
-  const [laid, setLaid] = useState<Laid>([]);
-  const [chip, setChip] = useState<string>('1');
-  return {
-    laid,
-    chip,
-    setChip,
-    lay(place: number) {
-      const places = byPlace(laid);
-      if (places.has(place) || places.size < ROULETTE_MOST_ENTRIES)
-        setLaid([...laid, { place, amount: units(chip) }]);
-    },
-    undo: () => setLaid(laid.slice(0, -1)),
-    double: () => setLaid(doubled(laid)),
-    clear: () => setLaid([]),
-  };
-}
+type LandedProps = {
+  at: number | undefined;
+  recent: readonly { id: number; at: number }[];
+  /** True without chips on the table. */
+  isEmpty: boolean;
+};
 
-type ChipsProps = { chips: ReturnType<typeof useChips>; isLocked: boolean };
-
-function Chips({ chips: { laid, chip, setChip, undo, double, clear }, isLocked }: ChipsProps) {
-  const isOff = isLocked || laid.length === 0;
+/** The number that was drawn, and the numbers before it. The status of the game says the same to screen readers. */
+function Landed({ at, recent, isEmpty }: LandedProps) {
+  const t = words.roulette;
   return (
-    <>
-      <ChipChoice chip={chip} onChange={setChip} />
-      <div className="actions">
-        <button type="button" disabled={isOff} onClick={undo}>
-          ↶ {words.roulette.undo}
-        </button>
-        <button type="button" disabled={isOff} onClick={double}>
-          {words.roulette.double}
-        </button>
-        <button type="button" disabled={isOff} onClick={clear}>
-          ✕ {words.roulette.clear}
-        </button>
+    <div className="landed">
+      {at === undefined ? (
+        <div className="number none" aria-hidden="true" />
+      ) : (
+        <div className={`number on-${colourOf(at).toLowerCase()}`} aria-hidden="true" translate="no">
+          {at}
+        </div>
+      )}
+      <div className="facts-of">
+        {at !== undefined ? (
+          <strong aria-hidden="true">{factsOf(at)}</strong>
+        ) : (
+          isEmpty && (
+            <>
+              <strong>{t.place}</strong>
+              <p className="dim by-mouse">{t.how}</p>
+              <p className="dim by-touch">{t.howByTouch}</p>
+            </>
+          )
+        )}
       </div>
-      {laid.length === 0 && <small className="dim">{words.roulette.lay}</small>}
-    </>
+      <ol className="numbers" aria-label={t.recent}>
+        {recent.map((one, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the places stay, and the numbers move on
+          <li key={index} className={`on-${colourOf(one.at).toLowerCase()}`}>
+            {one.at}
+          </li>
+        ))}
+      </ol>
+    </div>
   );
 }
 
-function ChipChoice({ chip, onChange }: { chip: string; onChange: (chip: string) => void }) {
+function factsOf(at: number): string {
+  const { colors, short, facts, zero } = words.roulette;
+  if (at === 0) return `${colors.GREEN} · ${zero}`;
+  return facts(
+    colors[colourOf(at)],
+    at % 2 === 1 ? short.ODD : short.EVEN,
+    at <= 18 ? short.LOW : short.HIGH,
+  );
+}
+
+/** The value of the chip that is placed next. */
+function ChipChoice({ chips: { chip, setChip } }: { chips: Chips }) {
   return (
-    <fieldset className="chips">
-      <legend>{words.roulette.chip}</legend>
+    <fieldset className="jetons">
+      <legend className="label">
+        <span>{words.roulette.chip}</span> <span>{money(chip)}</span>
+      </legend>
       {CHIPS.map((one) => (
-        <label key={one}>
-          <input type="radio" name="chip" checked={chip === one} onChange={() => onChange(one)} /> {one}
+        <label key={one} className={`jeton of-${one.replace('.', '')}`}>
+          <input
+            type="radio"
+            className="hidden"
+            name="chip"
+            checked={chip === one}
+            aria-label={money(one)}
+            onChange={() => setChip(one)}
+          />
+          <span aria-hidden="true">{one.replace(/^0/, '')}</span>
         </label>
       ))}
     </fieldset>
   );
 }
 
-const pocketWords = (number: number) => `${number} ${words.house.colours[colourOf(number)]}`;
+function TableButtons({ chips, isLocked }: { chips: Chips; isLocked: boolean }) {
+  const t = words.roulette;
+  const isOff = isLocked || chips.laid.size === 0;
+  return (
+    <div className="table-buttons">
+      <Button icon="undo-2" size="sm" disabled={isLocked || !chips.canUndo} onClick={chips.undo}>
+        {t.undo}
+      </Button>
+      <Button
+        size="sm"
+        aria-label={`2× ${t.double}`}
+        title={t.double}
+        disabled={isOff}
+        onClick={chips.double}
+      >
+        2×
+      </Button>
+      {chips.canRepeat ? (
+        <Button icon="rotate-ccw" size="sm" disabled={isLocked} onClick={chips.repeat}>
+          {t.again}
+        </Button>
+      ) : (
+        <Button icon="trash-2" size="sm" disabled={isOff} onClick={chips.clear}>
+          {t.clear}
+        </Button>
+      )}
+    </div>
+  );
+}

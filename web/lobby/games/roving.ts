@@ -1,4 +1,5 @@
-import { type KeyboardEvent, useState } from 'react';
+import { type KeyboardEvent, useRef, useState } from 'react';
+import type { Hotkey } from './play/hotkeys.ts';
 
 const STEPS: Readonly<Record<string, readonly [number, number]>> = {
   ArrowLeft: [-1, 0],
@@ -7,25 +8,33 @@ const STEPS: Readonly<Record<string, readonly [number, number]>> = {
   ArrowDown: [0, 1],
 };
 
-/** Makes a grid of buttons a single Tab stop. Arrow keys move between its cells. */
-export function useRoving(count: number, columns: number) {
+/**
+ * Makes a grid of buttons a single Tab stop. Arrow keys move between its cells. With hotkeys on, they move there from anywhere. Give `grid` to
+ * the element around the cells.
+ */
+export function useRoving<E extends Element = HTMLDivElement>(count: number, columns: number) {
+  const grid = useRef<E>(null);
   const [chosen, setAt] = useState(0);
   const at = Math.min(chosen, count - 1);
+  const focus = (index: number) => {
+    setAt(index);
+    grid.current?.querySelector<HTMLElement>(`[data-cell="${index}"]`)?.focus();
+  };
   return {
-    onKeyDown(event: KeyboardEvent<HTMLElement>) {
+    grid,
+    onKeyDown(event: KeyboardEvent<Element>) {
       const step = STEPS[event.key];
       if (!step) return;
       event.preventDefault();
       const next = at + step[0] + step[1] * columns;
-      if (next < 0 || next >= count) return;
-      setAt(next);
-      event.currentTarget.querySelector<HTMLElement>(`[data-cell="${next}"]`)?.focus();
+      if (next >= 0 && next < count) focus(next);
     },
     cell: (index: number) => ({
       'data-cell': index,
       tabIndex: index === at ? 0 : -1,
       onFocus: () => setAt(index),
     }),
+    keys: (text: string): Hotkey[] => Object.keys(STEPS).map((key) => ({ key, text, run: () => focus(at) })),
   };
 }
 

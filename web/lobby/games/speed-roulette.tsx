@@ -1,181 +1,144 @@
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useEffect, useState } from 'react';
 import {
   COLORS,
   type Color,
   colorOf,
   multiplierOf,
+  POSITIONS,
 } from '../../../src/modules/games/house-games/speed-roulette/rules.ts';
-import { formatUnits, units } from '../../../src/platform/money.ts';
-import { Amount } from '../../kit/amount.tsx';
-import { useIsLive } from '../../kit/live.ts';
-import { Loaded } from '../../kit/page.tsx';
-import { useRead } from '../../kit/query.ts';
-import { useMe } from '../../kit/session.tsx';
-import { useSettledBet } from '../room.ts';
+import { Skeleton } from '../../kit/figures.tsx';
+import { money, multiplier, unit } from '../../kit/intl.ts';
+import { Refusal } from '../../kit/note.tsx';
+import { useOptionalMe } from '../../kit/session.tsx';
 import { words } from '../words.ts';
+import './colours.css';
 import './speed-roulette.css';
-import { Game, RoundCommitment } from './game.tsx';
-import { INFO, type Info, useRound } from './speed-round.ts';
-import { StakePanel } from './stake.tsx';
-import { useBet } from './use-bet.ts';
-import { type Pocket, Wheel } from './wheel.tsx';
+import { useConfig } from './play/config.ts';
+import { RoundCommitment } from './play/fair/round.tsx';
+import { Game } from './play/game.tsx';
+import { BetPanel } from './play/panel.tsx';
+import type { Stake } from './play/stake.ts';
+import { useBet } from './play/use-bet.ts';
+import { Bets, Recent } from './speed-bets.tsx';
+import { type Info, leftMs, resultWords, useInfo, useOwnBets, useResult } from './speed-round.ts';
+import { Strip, useStrip } from './speed-strip.tsx';
 
-/** Order of the positions on the wheel: zero, then alternately red and black. */
-const ORDER: readonly number[] = [0, 1, 8, 2, 9, 3, 10, 4, 11, 5, 12, 6, 13, 7, 14];
-const ASK_MS = 2000;
-const WHEEL: readonly Pocket[] = ORDER.map((number) => ({ number, colour: colorOf(number) }));
+const BET = 'POST /casino/games/house/speed-roulette/bet';
+const TICK_MS = 250;
 
 const paysOf = (color: Color): number => {
-  const position = ORDER.find((at) => colorOf(at) === color)!;
-  return Number(multiplierOf(color, position));
+  const positions = Array.from({ length: POSITIONS }, (_, at) => at);
+  return Number(multiplierOf(color, positions.find((at) => colorOf(at) === color)!));
 };
 
-/** Speed-roulette: one shared round for all players. */
+/** Speed roulette: one shared round for all players, by the server's clock. */
 export function SpeedRoulette() {
+  const config = useConfig('GET /casino/games/house/speed-roulette/config');
+  const isIn = useOptionalMe() !== undefined;
   const [color, setColor] = useState<Color>('RED');
-  // Without the socket, no event reports changes of the round, so it is polled.
-  const isLive = useIsLive();
-  const info = useRead(INFO, {}, isLive ? {} : { everyMs: ASK_MS });
-  const config = useRead('GET /casino/games/house/speed-roulette/config', {}, { staleMs: 60_000 });
-  const betId = useSettledBet('speed-roulette');
-  const turning = useRef<SVGGElement>(null);
-  const wheel = useMemo(() => ({ turning, order: ORDER }), []);
-  const { shown, said, setSaid, noteBet } = useRound(wheel, info.data, config.data?.maxProfit);
-  const { play, isBusy, refused } = useBet('POST /casino/games/house/speed-roulette/bet', {
-    say: (bet) => {
-      const text = words.speed.placed(`${bet.betAmount} USD`, words.house.colours[bet.color]);
-      setSaid(text);
-      return text;
-    },
+  const { info, readAt, refused, ask } = useInfo();
+  const { own, note } = useOwnBets(info);
+  const { strip, spin } = useStrip();
+  const shown = useResult({ info, readAt, config, own, spin });
+  const bet = useBet(BET, {
+    say: ({ betAmount, color: on }) => words.speed.placed(money(betAmount), on),
   });
-  const bet = async (stake: { currencyId: string; betAmount: string }) => {
-    const roundId = info.data?.game.roundId;
-    const done = await play({ body: { ...stake, color } });
-    if (done && roundId !== undefined) noteBet(roundId, done);
+  const { forget } = bet;
+  const roundId = info?.game.roundId;
+  // A bet that was too late for its round is no problem in the next one.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each round
+  useEffect(() => forget(), [roundId]);
+  const place = async (stake: Stake) => {
+    const placed = await bet.play({ body: { ...stake, color } });
+    if (placed) note(placed);
   };
   return (
     <Game
       name="speed-roulette"
-      said={said}
-      betId={betId}
-      commitment={<RoundCommitment seedHash={info.data?.game.seedHash} />}
+      config={config}
+      commitment={<RoundCommitment seedHash={info?.game.seedHash} />}
       panel={
-        <StakePanel
-          limits={config.data}
-          onPlay={(stake) => void bet(stake)}
-          isBusy={isBusy}
-          isOff={info.data?.game.phase !== 'BETTING'}
-          refused={refused}
+        <BetPanel
+          bet={bet}
+          limits={config}
+          action={words.speed.action}
+          why={info?.game.phase === 'BETTING' ? undefined : words.speed.closed}
+          multiplier={paysOf(color)}
+          onPlay={place}
+          keys={COLORS.map((one, index) => ({
+            key: String(index + 1),
+            text: words.roulette.colors[one],
+            run: () => setColor(one),
+          }))}
         >
-          <Colours chosen={color} onChange={setColor} />
-        </StakePanel>
+          <Colors chosen={color} onChange={setColor} />
+        </BetPanel>
       }
     >
-      <Loaded of={info}>
-        {(found) => (
-          <>
-            <Countdown info={found} readAt={info.dataUpdatedAt} />
-            <Wheel
-              pockets={WHEEL}
-              turning={turning}
-              shown={shown}
-              label={shown === undefined ? words.roulette.wheel : resultWords(shown)}
-            />
-            <History of={found} />
-            <Bets of={found} />
-          </>
-        )}
-      </Loaded>
+      <div className="speed-stage">
+        {info && <Clock info={info} readAt={readAt} shown={shown} />}
+        {isIn && !info && !refused && <Skeleton width="100%" height={44} />}
+        <Strip
+          strip={strip}
+          label={shown === undefined ? words.speed.strip : resultWords(shown)}
+          isShown={shown !== undefined}
+        />
+        {!isIn && <p className="guest dim">{words.speed.guest}</p>}
+        {refused && !info && <Refusal of={refused} onRetry={ask} />}
+        {info && <Recent of={info} shown={shown} />}
+        {info && <Bets of={info} own={own} won={shown === undefined ? undefined : colorOf(shown)} />}
+        {isIn && !info && !refused && <Skeleton width="100%" height={180} />}
+      </div>
     </Game>
   );
 }
 
-const Colours = ({ chosen, onChange }: { chosen: Color; onChange: (color: Color) => void }) => (
-  // biome-ignore lint/a11y/useSemanticElements: a fieldset is for form fields, not for buttons
-  <div className="actions" role="group" aria-label={words.speed.colour}>
+/** The three colours with what they pay. */
+const Colors = ({ chosen, onChange }: { chosen: Color; onChange: (color: Color) => void }) => (
+  <fieldset className="speed-colors">
+    <legend className="label">{words.speed.color}</legend>
     {COLORS.map((color) => (
-      <button key={color} type="button" aria-pressed={chosen === color} onClick={() => onChange(color)}>
-        <Dot of={color} /> {words.house.colours[color]} {paysOf(color)} ×
-      </button>
+      <label key={color} className={`on-${color.toLowerCase()}`}>
+        <input
+          type="radio"
+          className="hidden"
+          name="color"
+          checked={chosen === color}
+          onChange={() => onChange(color)}
+        />
+        <span>{words.roulette.colors[color]}</span>
+        <b>{multiplier(paysOf(color))}</b>
+      </label>
     ))}
-  </div>
+  </fieldset>
 );
 
-const resultWords = (position: number) => `${position} ${words.house.colours[colorOf(position)]}`;
+type ClockProps = { info: Info; readAt: number; shown: number | undefined };
 
-const Dot = ({ of }: { of: Color }) => (
-  <svg className="dot" viewBox="-6 -6 12 12" aria-hidden="true">
-    <circle className={of.toLowerCase()} r="5" />
-  </svg>
-);
-
-/** Counts down to the end of the phase, by the server's clock. */
-function Countdown({ info, readAt }: { info: Info; readAt: number }) {
-  const [now, setNow] = useState(() => Date.now());
+/** The phase of the round and, while bets are open, the time that is left by the server's clock. */
+function Clock({ info, readAt, shown }: ClockProps) {
+  const [, setNow] = useState(0);
   useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 250);
+    const timer = setInterval(() => setNow(Date.now()), TICK_MS);
     return () => clearInterval(timer);
   }, []);
-  const left = Math.max(0, Math.ceil((readAt + info.timeToNextBlockMs - now) / 1000));
+  const { phase } = info.game;
+  const left = leftMs(info, readAt);
+  const whole = Math.max(1, Date.parse(info.game.endsAt) - Date.parse(info.game.startedAt));
+  const isOpen = phase === 'BETTING';
   return (
-    <p className="countdown">
-      {words.speed.phases[info.game.phase]} <span aria-hidden="true">{left} s</span>
-    </p>
-  );
-}
-
-function History({ of: { latestGames, latestStats } }: { of: Info }) {
-  return (
-    <>
-      <ol className="results" aria-label={words.speed.history}>
-        {latestGames.map(({ roundId, position }) =>
-          position === null ? null : (
-            <li
-              key={roundId}
-              className={`of-${colorOf(position).toLowerCase()}`}
-              title={resultWords(position)}
-            >
-              {position} <span className="hidden">{words.house.colours[colorOf(position)]}</span>
-            </li>
-          ),
-        )}
-      </ol>
-      <p className="dim">
-        {words.speed.stats}{' '}
-        {latestStats.map(({ color, count }) => `${words.house.colours[color]} ${count}`).join(' · ')}
+    <div className="speed-clock">
+      <p>
+        <strong>
+          {shown === undefined
+            ? words.speed.phases[phase === 'RESULT' ? 'WAITING' : phase]
+            : resultWords(shown)}
+        </strong>
+        {isOpen && <span aria-hidden="true">{unit(Math.ceil(left / 1000), 'second')}</span>}
       </p>
-    </>
-  );
-}
-
-/** All players' bets of the round, by colour. */
-function Bets({ of: { usersBets } }: { of: Info }) {
-  const { id } = useMe();
-  return (
-    <div className="everybody">
-      {COLORS.map((color) => {
-        const on = usersBets.filter((bet) => bet.color === color);
-        const total = on.reduce((sum, { betAmount }) => sum + units(betAmount), 0n);
-        return (
-          <section key={color} aria-label={words.house.colours[color]}>
-            <h2>
-              <Dot of={color} /> {words.house.colours[color]} <Amount of={formatUnits(total)} in="USD" />
-            </h2>
-            <ul>
-              {on
-                .slice(-20)
-                .toReversed()
-                .map(({ user, betAmount }, index) => (
-                  // biome-ignore lint/suspicious/noArrayIndexKey: bets have no id here
-                  <li key={on.length - index}>
-                    {user.id === id ? <strong>{words.speed.you}</strong> : user.username}{' '}
-                    <Amount of={betAmount} in="USD" />
-                  </li>
-                ))}
-            </ul>
-          </section>
-        );
-      })}
+      <div className="left">
+        <i style={{ transform: `scaleX(${isOpen ? Math.min(1, left / whole) : 0})` }} />
+      </div>
     </div>
   );
 }

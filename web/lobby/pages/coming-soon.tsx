@@ -1,8 +1,16 @@
+import './protection/protection.css';
 import { useState } from 'react';
-import { When } from '../../kit/amount.tsx';
 import { call } from '../../kit/api.ts';
-import { Submit, useCaptcha, useSubmit } from '../../kit/entry.tsx';
-import { Page, Refusal } from '../../kit/page.tsx';
+import { Button, ButtonLink } from '../../kit/button.tsx';
+import { useCaptcha, useWork } from '../../kit/entry.tsx';
+import { Badge } from '../../kit/figures.tsx';
+import { Field } from '../../kit/form/field.tsx';
+import { Fields } from '../../kit/form/form.tsx';
+import type { Filled } from '../../kit/form/read.ts';
+import { Icon } from '../../kit/icon.tsx';
+import { moment } from '../../kit/intl.ts';
+import { Note } from '../../kit/note.tsx';
+import { Card, Empty, Page } from '../../kit/page.tsx';
 import { useRead } from '../../kit/query.ts';
 import { keptReferral } from '../referral.ts';
 import { words } from '../words.ts';
@@ -10,52 +18,82 @@ import { words } from '../words.ts';
 /** An upcoming feature, with a form in which visitors can ask for a mail at its launch. */
 export function ComingSoon() {
   const info = useRead('GET /coming-soon', {});
-  const t = words.soon;
+  const { soon } = words.protection;
   return (
-    <Page title={t.title} of={info}>
-      {({ enabled, launchAt, features }) => (
-        <div className="stack entry">
-          {!enabled && <p>{t.nothing}</p>}
-          {launchAt && (
-            <p>
-              {t.at} <When at={launchAt} />
-            </p>
-          )}
-          {features.length > 0 && (
-            <ul>
-              {features.map((feature) => (
-                <li key={feature}>{feature}</li>
-              ))}
-            </ul>
-          )}
-          {enabled && <Subscribe />}
-        </div>
-      )}
-    </Page>
+    <div className="entry">
+      <Page title={soon.title} of={info}>
+        {({ enabled, launchAt, features }) =>
+          enabled || features.length > 0 ? (
+            <div className="stack">
+              <Card title={soon.features}>
+                <div className="stack">
+                  {launchAt && (
+                    <Badge tone="accent" icon="calendar">
+                      {soon.at(moment(launchAt))}
+                    </Badge>
+                  )}
+                  <ul className="stack tight">
+                    {features.map((feature) => (
+                      <li key={feature} className="line">
+                        <Icon name="sparkles" size={16} /> {feature}
+                      </li>
+                    ))}
+                  </ul>
+                </div>
+              </Card>
+              {enabled && <Subscribe />}
+            </div>
+          ) : (
+            <Card>
+              <Empty
+                art="no-notices"
+                title={soon.nothing}
+                action={
+                  <ButtonLink to="/games" kind="main">
+                    {words.page.browse}
+                  </ButtonLink>
+                }
+              >
+                {soon.nothingHint}
+              </Empty>
+            </Card>
+          )
+        }
+      </Page>
+    </div>
   );
 }
 
 function Subscribe() {
+  const { soon } = words.protection;
   const [isDone, setDone] = useState(false);
   const captcha = useCaptcha();
-  const { refused, isBusy, submit } = useSubmit(async (data) => {
+  const { refused, isBusy, run } = useWork(async (filled: Filled) => {
     const affiliateCode = keptReferral();
-    const body = { email: String(data.get('email')).trim(), affiliateCode };
+    const body = { email: filled.text('email'), affiliateCode };
     await call('POST /coming-soon/subscribe', { body }, { captcha: captcha.take() });
     setDone(true);
   });
-  if (isDone) return <p role="status">✓ {words.soon.done}</p>;
   return (
-    <form className="form card" onSubmit={submit}>
-      {refused && <Refusal of={refused} fields={refused.fields} />}
-      <label className="field">
-        <span>{words.entry.email}</span>
-        <input name="email" type="email" required autoComplete="email" />
-      </label>
-      <div ref={captcha.place} />
-      <div className="actions">
-        <Submit isBusy={isBusy}>{words.soon.tell}</Submit>
-      </div>
-    </form>
+    <Card title={soon.notify}>
+      <div role="status">{isDone && <Note kind="good">{soon.done}</Note>}</div>
+      {!isDone && (
+        <Fields refused={refused} onSend={run}>
+          <p className="dim">{soon.notifyHint}</p>
+          <Field
+            name="email"
+            label={words.entry.email}
+            type="email"
+            icon="mail"
+            required
+            autoComplete="email"
+          />
+          <div ref={captcha.place} />
+          <Button type="submit" kind="main" isWide isBusy={isBusy}>
+            {soon.tell}
+          </Button>
+        </Fields>
+      )}
+    </Card>
   );
 }

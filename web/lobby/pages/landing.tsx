@@ -1,16 +1,23 @@
-import { Link } from 'wouter';
+import './account.css';
 import { Refused } from '../../../client/call.ts';
 import { call } from '../../kit/api.ts';
-import { Submit, useSubmit } from '../../kit/entry.tsx';
-import { Refusal } from '../../kit/page.tsx';
+import { Button, ButtonLink } from '../../kit/button.tsx';
+import { useWork } from '../../kit/entry.tsx';
+import { Field } from '../../kit/form/field.tsx';
+import { Fields } from '../../kit/form/form.tsx';
+import type { Filled } from '../../kit/form/read.ts';
+import { Refusal } from '../../kit/note.tsx';
+import { Loading } from '../../kit/page.tsx';
 import { drawClientSeed } from '../client-seed.ts';
-import { USERNAME } from '../fields.ts';
 import { useFragment } from '../fragment.ts';
-import { forgetReferral, keptReferral } from '../referral.ts';
+import { useOverlayLink } from '../frame/overlay.ts';
+import { forgetReferral } from '../referral.ts';
 import { forgetNonce, proveSetup } from '../setup-nonce.ts';
 import { languageNow, words } from '../words.ts';
-import { Code, useDone } from './entrance.tsx';
+import { Consent } from './consent.tsx';
 import { Narrow, useAtOnce } from './mails.tsx';
+import { CodeForm, useDone } from './sign-in.tsx';
+import { ReferralField, UsernameField } from './sign-up.tsx';
 
 /**
  * The page to which identity providers redirect. The user is signed in, has to create an account, has to enter the second factor, or was
@@ -19,13 +26,16 @@ import { Narrow, useAtOnce } from './mails.tsx';
 export function Landing() {
   const { landing } = words.account;
   const { signedIn, setupUsernameToken, mfaToken, provider, state, error, email } = useFragment();
+  const link = useOverlayLink();
   if (error)
     return (
       <Narrow title={landing.failed}>
-        <Refusal of={new Refused(401, { code: error, message: landing.failedHint })} />
-        <p>
-          <Link href="/sign-in">{words.entry.signIn}</Link>
-        </p>
+        <div className="stack">
+          <Refusal of={new Refused(401, { code: error, message: landing.failedHint })} />
+          <ButtonLink to={link('account', 'sign-in')} kind="main" isWide>
+            {words.account.entry.backToSignIn}
+          </ButtonLink>
+        </div>
       </Narrow>
     );
   if (setupUsernameToken)
@@ -37,7 +47,7 @@ export function Landing() {
   if (mfaToken)
     return (
       <Narrow title={words.entry.factor}>
-        <Code half={{ token: mfaToken, ...(provider && { provider }), ...(state && { state }) }} />
+        <CodeForm half={{ token: mfaToken, ...(provider && { provider }), ...(state && { state }) }} />
       </Narrow>
     );
   return (
@@ -45,9 +55,9 @@ export function Landing() {
       {signedIn ? (
         <GoIn />
       ) : (
-        <p>
-          <Link href="/games">{words.menu.games}</Link>
-        </p>
+        <ButtonLink to="/games" kind="main" isWide>
+          {words.page.browse}
+        </ButtonLink>
       )}
     </Narrow>
   );
@@ -55,14 +65,19 @@ export function Landing() {
 
 function GoIn() {
   useAtOnce(useDone());
-  return <p role="status">{words.kit.loading}</p>;
+  return (
+    <div role="status">
+      <p>{words.account.landing.signingIn}</p>
+      <Loading />
+    </div>
+  );
 }
 
 /** Asks a new player for a username. */
 function Setup({ token, email }: { token: string; email: string }) {
   const done = useDone();
-  const { refused, isBusy, submit } = useSubmit(async (data) => {
-    const text = (name: string) => String(data.get(name) ?? '').trim();
+  const { refused, isBusy, run } = useWork(async (filled: Filled) => {
+    const { text } = filled;
     const affiliateCode = text('affiliateCode');
     const body = {
       username: text('username'),
@@ -77,25 +92,23 @@ function Setup({ token, email }: { token: string; email: string }) {
     await done();
   });
   return (
-    <form className="form card" onSubmit={submit}>
-      {refused && <Refusal of={refused} fields={refused.fields} />}
-      <p>{words.account.landing.welcomeHint}</p>
-      <label className="field">
-        <span>{words.entry.username}</span>
-        <input name="username" required {...USERNAME} autoComplete="nickname" />
-      </label>
-      <label className="field">
-        <span>{words.entry.email}</span>
-        <input name="email" type="email" required autoComplete="email" defaultValue={email} />
-      </label>
-      <label className="field">
-        <span>{words.entry.affiliate}</span>
-        <input name="affiliateCode" maxLength={64} autoComplete="off" defaultValue={keptReferral()} />
-      </label>
-      <p className="dim">{words.entry.adult}</p>
-      <div className="actions">
-        <Submit isBusy={isBusy}>{words.entry.signUp}</Submit>
-      </div>
-    </form>
+    <Fields refused={refused} onSend={run}>
+      <p className="dim">{words.account.landing.welcomeHint}</p>
+      <UsernameField />
+      <Field
+        name="email"
+        label={words.entry.email}
+        type="email"
+        icon="mail"
+        required
+        autoComplete="email"
+        defaultValue={email}
+      />
+      <ReferralField />
+      <Consent />
+      <Button type="submit" kind="main" size="lg" isWide isBusy={isBusy}>
+        {words.entry.create}
+      </Button>
+    </Fields>
   );
 }

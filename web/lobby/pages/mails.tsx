@@ -1,106 +1,96 @@
+import './account.css';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { Link } from 'wouter';
 import { call } from '../../kit/api.ts';
-import { Other, Submit, useCaptcha, useSubmit, useWork } from '../../kit/entry.tsx';
-import { Page, Refusal } from '../../kit/page.tsx';
+import { Button, ButtonLink } from '../../kit/button.tsx';
+import { useWork } from '../../kit/entry.tsx';
+import { Fields } from '../../kit/form/form.tsx';
+import type { Filled } from '../../kit/form/read.ts';
+import { Icon, type IconName } from '../../kit/icon.tsx';
+import { Refusal } from '../../kit/note.tsx';
+import { Loading, Page } from '../../kit/page.tsx';
 import { refresh } from '../../kit/query.ts';
 import { createStore } from '../../kit/store.ts';
-import { PASSWORD } from '../fields.ts';
 import { useFragment } from '../fragment.ts';
+import { useOverlayLink } from '../frame/overlay.ts';
 import { words } from '../words.ts';
+import { NewPassword } from './new-password.tsx';
 
 /** A page that is opened from a mail or by a provider. */
 export const Narrow = ({ title, children }: { title: string; children: ReactNode }) => (
   <div className="entry">
-    <Page title={title}>{children}</Page>
+    <Page title={title}>
+      <section className="card">{children}</section>
+    </Page>
   </div>
 );
 
-const Said = ({ children }: { children: ReactNode }) => (
-  <section className="card" role="status">
-    {children}
-  </section>
+type OutcomeProps = { tone: 'good' | 'bad'; title: string; children?: ReactNode; action: ReactNode };
+const ICONS = { good: 'circle-check', bad: 'link-2-off' } as const satisfies Record<string, IconName>;
+
+/** Shows the result of a link, and a button that leads on. */
+const Outcome = ({ tone, title, children, action }: OutcomeProps) => (
+  <div className="outcome">
+    <Icon name={ICONS[tone]} size={40} />
+    <div role="status">
+      <h2>{title}</h2>
+      {children && <p className="dim">{children}</p>}
+    </div>
+    <div className="actions">{action}</div>
+  </div>
 );
 
-const ToSignIn = () => (
-  <p>
-    <Link href="/sign-in">{words.entry.signIn}</Link>
-  </p>
-);
-
-/** Requests the password reset mail. The response is the same whether or not the account exists. */
-export function ForgotPassword() {
-  const { forgot } = words.account;
-  const captcha = useCaptcha();
-  const [isSent, setSent] = useState(false);
-  const { refused, isBusy, submit } = useSubmit(async (data) => {
-    const body = { email: String(data.get('email')).trim() };
-    await call('POST /user/forgot-password', { body }, { captcha: captcha.take() });
-    setSent(true);
-  });
+const ToSignIn = () => {
+  const link = useOverlayLink();
   return (
-    <Narrow title={forgot.title}>
-      {isSent ? (
-        <Said>
-          <p>{forgot.sent}</p>
-          <ToSignIn />
-        </Said>
-      ) : (
-        <form className="form card" onSubmit={submit}>
-          {refused && <Refusal of={refused} />}
-          <p>{forgot.hint}</p>
-          <label className="field">
-            <span>{words.entry.email}</span>
-            <input name="email" type="email" required autoComplete="username" />
-          </label>
-          <div ref={captcha.place} />
-          <div className="actions">
-            <Submit isBusy={isBusy}>{forgot.send}</Submit>
-          </div>
-          <ToSignIn />
-        </form>
-      )}
-    </Narrow>
+    <ButtonLink to={link('account', 'sign-in')} kind="main">
+      {words.entry.signIn}
+    </ButtonLink>
   );
-}
+};
 
-/** The target of the link in the reset mail. */
+/** The target of the link in the mail about a forgotten password. */
 export function ResetPassword() {
-  const { reset } = words.account;
+  const { reset, broken, brokenLink, newLink } = words.account;
   const { token = '' } = useFragment();
+  const link = useOverlayLink();
   const [isDone, setDone] = useState<boolean>();
-  const { refused, isBusy, submit } = useSubmit(async (data) => {
-    const body = { token, newPassword: String(data.get('newPassword')) };
+  const { refused, isBusy, run } = useWork(async (filled: Filled) => {
+    const body = { token, newPassword: filled.exact('newPassword') };
     setDone((await call('PATCH /user/confirm-password-reset', { body })).result);
   });
-  if (isDone !== undefined || !token)
+  if (isDone)
     return (
       <Narrow title={reset.title}>
-        <Said>
-          <p>{isDone ? reset.done : words.account.brokenLink}</p>
-          {isDone ? (
-            <ToSignIn />
-          ) : (
-            <p>
-              <Link href="/forgot-password">{words.account.forgot.title}</Link>
-            </p>
-          )}
-        </Said>
+        <Outcome tone="good" title={reset.done} action={<ToSignIn />}>
+          {reset.doneHint}
+        </Outcome>
+      </Narrow>
+    );
+  if (isDone === false || !token)
+    return (
+      <Narrow title={reset.title}>
+        <Outcome
+          tone="bad"
+          title={broken}
+          action={
+            <ButtonLink to={link('account', 'forgot')} kind="main">
+              {newLink}
+            </ButtonLink>
+          }
+        >
+          {brokenLink}
+        </Outcome>
       </Narrow>
     );
   return (
     <Narrow title={reset.title}>
-      <form className="form card" onSubmit={submit}>
-        {refused && <Refusal of={refused} fields={refused.fields} />}
-        <label className="field">
-          <span>{words.entry.newPassword}</span>
-          <input name="newPassword" type="password" required {...PASSWORD} />
-        </label>
+      <Fields refused={refused} onSend={run}>
         <p className="dim">{reset.hint}</p>
-        <div className="actions">
-          <Submit isBusy={isBusy}>{reset.send}</Submit>
-        </div>
-      </form>
+        <NewPassword name="newPassword" label={words.entry.newPassword} />
+        <Button type="submit" kind="main" size="lg" isWide isBusy={isBusy}>
+          {reset.send}
+        </Button>
+      </Fields>
     </Narrow>
   );
 }
@@ -116,37 +106,54 @@ export function useAtOnce(work: () => Promise<unknown>) {
   return state;
 }
 
-/** The result of a mail link. It is stored outside the page, because the page is remounted if the session ends. */
-const outcome = createStore('');
+/** The result of a mail link: a text, or `broken`. It is stored outside the page, because the page is remounted if the session ends. */
+const outcome = createStore<string | undefined>(undefined);
+const BROKEN = 'broken';
+/** A link that could not be used yet, because the visitor has to sign in first. It is sent again when the page is mounted after that. */
+let pending: { title: string; token: string } | undefined;
 
 type LinkPageProps = { title: string; send: (token: string) => Promise<string> };
 
 /** Performs the action of a mail link when the link is opened. After an error the user can retry. */
 function LinkPage({ title, send }: LinkPageProps) {
-  const { token = '' } = useFragment();
+  const { broken, brokenLink, toAccount } = words.account;
+  const { token = pending?.title === title ? pending.token : '' } = useFragment();
   const said = outcome.use();
   const work = useAtOnce(async () => {
-    if (token) outcome.set(await send(token));
-    else if (!outcome.get()) outcome.set(words.account.brokenLink);
+    if (token) {
+      pending = { title, token };
+      outcome.set(await send(token));
+      pending = undefined;
+    } else if (outcome.get() === undefined) outcome.set(BROKEN);
     await refresh('GET /user/me', 'GET /user/email/change');
   });
+  const action = (
+    <ButtonLink to="/profile/security" kind="main">
+      {toAccount}
+    </ButtonLink>
+  );
+  if (work.refused)
+    return (
+      <Narrow title={title}>
+        <div className="stack">
+          <Refusal of={work.refused} onRetry={() => work.run()} />
+          <div className="actions">
+            <ToSignIn />
+          </div>
+        </div>
+      </Narrow>
+    );
   return (
     <Narrow title={title}>
-      <section className="card">
-        <p role="status">{said || (work.isBusy ? words.kit.loading : '')}</p>
-        {work.refused && (
-          <>
-            <Refusal of={work.refused} />
-            <p className="actions">
-              <Other work={work}>{words.kit.again}</Other>
-              <Link href="/sign-in">{words.entry.signIn}</Link>
-            </p>
-          </>
-        )}
-        <p>
-          <Link href="/profile">{words.account.profile.title}</Link>
-        </p>
-      </section>
+      {said === undefined ? (
+        <Loading />
+      ) : said === BROKEN ? (
+        <Outcome tone="bad" title={broken} action={action}>
+          {brokenLink}
+        </Outcome>
+      ) : (
+        <Outcome tone="good" title={said} action={action} />
+      )}
     </Narrow>
   );
 }
@@ -157,7 +164,7 @@ export const VerifyEmail = () => (
     title={words.account.verify.title}
     send={async (token) => {
       const { result } = await call('GET /user/verify-email', { query: { token } });
-      return result ? words.account.verify.done : words.account.brokenLink;
+      return result ? words.account.verify.done : BROKEN;
     }}
   />
 );
@@ -168,7 +175,7 @@ export const ConfirmEmail = () => (
     title={words.account.confirmEmail.title}
     send={async (token) => {
       const { result, isChanged } = await call('POST /user/email/confirm', { body: { token } });
-      if (!result) return words.account.brokenLink;
+      if (!result) return BROKEN;
       return isChanged ? words.account.confirmEmail.done : words.account.confirmEmail.half;
     }}
   />

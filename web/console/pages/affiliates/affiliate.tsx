@@ -1,5 +1,5 @@
 import type { AffiliateCode } from '../../../../client/call.ts';
-import { ActButton } from '../../../kit/form.tsx';
+import { ActButton } from '../../../kit/form/act-button.tsx';
 import { Card, Loaded, Page } from '../../../kit/page.tsx';
 import { useAct, useRead } from '../../../kit/query.ts';
 import { May } from '../../../kit/session.tsx';

@@ -1,18 +1,14 @@
 import { useLocation } from 'wouter';
 import type { AdminAffiliateRow, AffiliateLevel } from '../../../../client/call.ts';
 import { Usd } from '../../../kit/amount.tsx';
-import { Field, Form, Select } from '../../../kit/form.tsx';
+import { type FilterField, Filters, ORDER, useFilters } from '../../../kit/filters.tsx';
+import { Select } from '../../../kit/form/choice.tsx';
+import { Field } from '../../../kit/form/field.tsx';
+import { Form } from '../../../kit/form/form.tsx';
+import { List } from '../../../kit/list.tsx';
 import { Card, Loaded, Page } from '../../../kit/page.tsx';
 import { useAct, useRead } from '../../../kit/query.ts';
-import {
-  type Columns,
-  type FilterField,
-  Filters,
-  List,
-  ORDER,
-  Table,
-  useFilters,
-} from '../../../kit/table.tsx';
+import { type Columns, Table } from '../../../kit/table.tsx';
 import { Tabs } from '../../../kit/tabs.tsx';
 import { Export } from '../../export.tsx';
 

@@ -1,17 +1,17 @@
 import type { AdminAffiliateUserRow } from '../../../../client/call.ts';
 import { Usd, When } from '../../../kit/amount.tsx';
-import { Page, YesNo } from '../../../kit/page.tsx';
-import { useRead } from '../../../kit/query.ts';
 import {
-  type Columns,
   type FilterField,
   Filters,
   type FiltersIn,
-  List,
   ORDER,
   useFilters,
   YES_NO,
-} from '../../../kit/table.tsx';
+} from '../../../kit/filters.tsx';
+import { List } from '../../../kit/list.tsx';
+import { Page, YesNo } from '../../../kit/page.tsx';
+import { useRead } from '../../../kit/query.ts';
+import type { Columns } from '../../../kit/table.tsx';
 import { Export } from '../../export.tsx';
 import { UserLink } from '../../user-link.tsx';
 import { AffiliateTabs } from './affiliates.tsx';

@@ -1,8 +1,10 @@
 import type { StreamerReferralRow, StreamerRow } from '../../../../client/call.ts';
 import { Usd, When } from '../../../kit/amount.tsx';
+import { type FilterField, Filters, ORDER, useFilters } from '../../../kit/filters.tsx';
+import { List } from '../../../kit/list.tsx';
 import { Card, Facts, Page } from '../../../kit/page.tsx';
 import { useRead } from '../../../kit/query.ts';
-import { type Columns, type FilterField, Filters, List, ORDER, useFilters } from '../../../kit/table.tsx';
+import type { Columns } from '../../../kit/table.tsx';
 import { Tabs } from '../../../kit/tabs.tsx';
 import { Export } from '../../export.tsx';
 import { UserLink } from '../../user-link.tsx';

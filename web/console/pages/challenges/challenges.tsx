@@ -1,19 +1,17 @@
 import { Link, useLocation } from 'wouter';
 import type { Challenge } from '../../../../client/call.ts';
 import { Amount, Usd, When } from '../../../kit/amount.tsx';
-import { AmountField, Check, Field, type Filled, Form } from '../../../kit/form.tsx';
+import { type FilterField, Filters, ORDER, useFilters, YES_NO } from '../../../kit/filters.tsx';
+import { AmountField } from '../../../kit/form/amount-field.tsx';
+import { Check } from '../../../kit/form/choice.tsx';
+import { Field } from '../../../kit/form/field.tsx';
+import { Form } from '../../../kit/form/form.tsx';
+import type { Filled } from '../../../kit/form/read.ts';
+import { List } from '../../../kit/list.tsx';
 import { Card, Page, Status } from '../../../kit/page.tsx';
 import { useAct, useRead } from '../../../kit/query.ts';
 import { May } from '../../../kit/session.tsx';
-import {
-  type Columns,
-  type FilterField,
-  Filters,
-  List,
-  ORDER,
-  useFilters,
-  YES_NO,
-} from '../../../kit/table.tsx';
+import type { Columns } from '../../../kit/table.tsx';
 import { Export } from '../../export.tsx';
 import { UserLink } from '../../user-link.tsx';
 

@@ -1,6 +1,9 @@
 import type { SiteSettings } from '../../../../client/call.ts';
 import { When } from '../../../kit/amount.tsx';
-import { Check, Field, type Filled, Form, TextArea } from '../../../kit/form.tsx';
+import { Check } from '../../../kit/form/choice.tsx';
+import { Field, TextArea } from '../../../kit/form/field.tsx';
+import { Form } from '../../../kit/form/form.tsx';
+import type { Filled } from '../../../kit/form/read.ts';
 import { Card, Empty, Page } from '../../../kit/page.tsx';
 import { useAct, useRead } from '../../../kit/query.ts';
 import { Tabs } from '../../../kit/tabs.tsx';

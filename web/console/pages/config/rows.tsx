@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { Button } from '../../../kit/session.tsx';
+import { Button } from '../../../kit/button.tsx';
 import type { Column } from './fields.ts';
 
 export type Row = Readonly<Record<string, unknown>>;
@@ -23,7 +23,7 @@ export function Rows({ name, label, columns, rows }: RowsProps) {
             />
           ))}
           <Button
-            kind="quiet"
+            kind="ghost"
             aria-label={`Remove row ${at + 1} of ${label}`}
             onClick={() => setKept(kept.filter((one) => one.key !== key))}
           >
@@ -31,7 +31,7 @@ export function Rows({ name, label, columns, rows }: RowsProps) {
           </Button>
         </div>
       ))}
-      <Button kind="quiet" onClick={add}>
+      <Button kind="ghost" onClick={add}>
         Add a row
       </Button>
     </fieldset>

@@ -2,11 +2,16 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import type { GgrCommissionRule } from '../../../../client/call.ts';
 import { When } from '../../../kit/amount.tsx';
-import { ActButton, Field, Form, Select } from '../../../kit/form.tsx';
+import { type FilterField, Filters, useFilters } from '../../../kit/filters.tsx';
+import { ActButton } from '../../../kit/form/act-button.tsx';
+import { Select } from '../../../kit/form/choice.tsx';
+import { Field } from '../../../kit/form/field.tsx';
+import { Form } from '../../../kit/form/form.tsx';
+import { List } from '../../../kit/list.tsx';
 import { Card, Facts, Json, Loaded, Page, words } from '../../../kit/page.tsx';
 import { useAct, useRead } from '../../../kit/query.ts';
 import { May } from '../../../kit/session.tsx';
-import { type Columns, type FilterField, Filters, List, useFilters } from '../../../kit/table.tsx';
+import type { Columns } from '../../../kit/table.tsx';
 import { Changes } from '../../changes.tsx';
 import { Export } from '../../export.tsx';
 import { Waiting } from '../../waiting.tsx';
@@ -123,7 +128,9 @@ function Ask() {
       >
         <Field name="slug" label="Slug of a game" required maxLength={64} />
         <div className="actions">
-          <button type="submit">Ask</button>
+          <button className="button" type="submit">
+            Ask
+          </button>
         </div>
       </form>
       {slug && <Effective slug={slug} />}

@@ -1,5 +1,6 @@
 import type { MainPageCategory } from '../../../../client/call.ts';
-import { Form, TextArea } from '../../../kit/form.tsx';
+import { TextArea } from '../../../kit/form/field.tsx';
+import { Form } from '../../../kit/form/form.tsx';
 import { Card, Loaded, Page, words } from '../../../kit/page.tsx';
 import { useAct, useRead } from '../../../kit/query.ts';
 import { May } from '../../../kit/session.tsx';

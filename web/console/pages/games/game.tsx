@@ -1,7 +1,10 @@
 import { Link } from 'wouter';
 import type { GameAdmin } from '../../../../client/call.ts';
 import { Usd, When } from '../../../kit/amount.tsx';
-import { ActButton, Field, Form, Select, TextArea } from '../../../kit/form.tsx';
+import { ActButton } from '../../../kit/form/act-button.tsx';
+import { Select } from '../../../kit/form/choice.tsx';
+import { Field, TextArea } from '../../../kit/form/field.tsx';
+import { Form } from '../../../kit/form/form.tsx';
 import { Card, Facts, Json, Page, words } from '../../../kit/page.tsx';
 import { useAct, useRead } from '../../../kit/query.ts';
 import { May } from '../../../kit/session.tsx';

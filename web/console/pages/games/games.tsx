@@ -1,20 +1,16 @@
 import { useState } from 'react';
 import type { GameAdmin } from '../../../../client/call.ts';
 import { When } from '../../../kit/amount.tsx';
-import { ActButton, type Choice, Form, Select, TextArea } from '../../../kit/form.tsx';
+import { type FilterField, Filters, ORDER, useFilters, YES_NO } from '../../../kit/filters.tsx';
+import { ActButton } from '../../../kit/form/act-button.tsx';
+import { type Choice, Select } from '../../../kit/form/choice.tsx';
+import { TextArea } from '../../../kit/form/field.tsx';
+import { Form } from '../../../kit/form/form.tsx';
+import { List } from '../../../kit/list.tsx';
 import { Card, Page, words } from '../../../kit/page.tsx';
 import { useAct, useRead } from '../../../kit/query.ts';
 import { May } from '../../../kit/session.tsx';
-import {
-  type Columns,
-  type FilterField,
-  Filters,
-  List,
-  ORDER,
-  Table,
-  useFilters,
-  YES_NO,
-} from '../../../kit/table.tsx';
+import { type Columns, Table } from '../../../kit/table.tsx';
 import { Export } from '../../export.tsx';
 import { Waiting } from '../../waiting.tsx';
 import { CATEGORIES, type Category, type GameType, TYPES } from './choices.ts';

@@ -1,6 +1,8 @@
 import { Link } from 'wouter';
 import type { HouseGameConfig } from '../../../../client/call.ts';
-import { Field, type Filled, Form } from '../../../kit/form.tsx';
+import { Field } from '../../../kit/form/field.tsx';
+import { Form } from '../../../kit/form/form.tsx';
+import type { Filled } from '../../../kit/form/read.ts';
 import { Card, Page, words } from '../../../kit/page.tsx';
 import { useAct, useRead } from '../../../kit/query.ts';
 import { May } from '../../../kit/session.tsx';

@@ -1,19 +1,15 @@
 import { Link } from 'wouter';
 import type { GameProviderAdmin } from '../../../../client/call.ts';
 import { When } from '../../../kit/amount.tsx';
-import { ActButton, Field, Form } from '../../../kit/form.tsx';
+import { type FilterField, Filters, ORDER, useFilters, YES_NO } from '../../../kit/filters.tsx';
+import { ActButton } from '../../../kit/form/act-button.tsx';
+import { Field } from '../../../kit/form/field.tsx';
+import { Form } from '../../../kit/form/form.tsx';
+import { List } from '../../../kit/list.tsx';
 import { Card, Facts, Page } from '../../../kit/page.tsx';
 import { useAct, useRead } from '../../../kit/query.ts';
 import { May } from '../../../kit/session.tsx';
-import {
-  type Columns,
-  type FilterField,
-  Filters,
-  List,
-  ORDER,
-  useFilters,
-  YES_NO,
-} from '../../../kit/table.tsx';
+import type { Columns } from '../../../kit/table.tsx';
 import { Export } from '../../export.tsx';
 import { CATEGORIES, type Category } from './choices.ts';
 import { OnOff } from './games.tsx';

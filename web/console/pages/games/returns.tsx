@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { Usd, When } from '../../../kit/amount.tsx';
-import { Select } from '../../../kit/form.tsx';
-import { Tile } from '../../../kit/lines.tsx';
+import { Kpi } from '../../../kit/figures.tsx';
+import { Select } from '../../../kit/form/choice.tsx';
 import { Card, Loaded } from '../../../kit/page.tsx';
 import { useRead } from '../../../kit/query.ts';
 
@@ -39,18 +39,18 @@ export function Returns({ slug }: { slug: string }) {
         <Loaded of={report}>
           {(r) => (
             <div className="stack">
-              <div className="tiles">
-                <Tile label="Given back" below={`in theory ${percent(r.configuredRtp)}`}>
+              <div className="kpis">
+                <Kpi label="Given back" below={`in theory ${percent(r.configuredRtp)}`}>
                   {percent(r.actualRtp)}
-                </Tile>
-                <Tile
+                </Kpi>
+                <Kpi
                   label="Between these in 95 of 100 cases"
                   below={r.withinBand === null ? 'not known' : r.withinBand ? '✓ it is' : '✕ it is outside'}
                 >
                   {range(r.bandLow, r.bandHigh)}
-                </Tile>
-                <Tile label="Bets">{r.rounds.toLocaleString('en')}</Tile>
-                <Tile
+                </Kpi>
+                <Kpi label="Bets">{r.rounds.toLocaleString('en')}</Kpi>
+                <Kpi
                   label="Turnover"
                   below={
                     <>
@@ -59,7 +59,7 @@ export function Returns({ slug }: { slug: string }) {
                   }
                 >
                   <Usd of={r.turnoverUsd} />
-                </Tile>
+                </Kpi>
               </div>
               <Band low={r.bandLow} high={r.bandHigh} actual={r.actualRtp} />
               <p className="dim">

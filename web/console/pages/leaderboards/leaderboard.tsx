@@ -1,11 +1,15 @@
 import { Link } from 'wouter';
 import type { Leaderboard, LeaderboardUser } from '../../../../client/call.ts';
 import { Amount, Usd, When } from '../../../kit/amount.tsx';
-import { AmountField, Field, Form, TextArea } from '../../../kit/form.tsx';
+import { type FilterField, Filters, useFilters, YES_NO } from '../../../kit/filters.tsx';
+import { AmountField } from '../../../kit/form/amount-field.tsx';
+import { Field, TextArea } from '../../../kit/form/field.tsx';
+import { Form } from '../../../kit/form/form.tsx';
+import { List } from '../../../kit/list.tsx';
 import { Card, Facts, Loaded, Page, Status, words, YesNo } from '../../../kit/page.tsx';
 import { useAct, useRead } from '../../../kit/query.ts';
 import { May } from '../../../kit/session.tsx';
-import { type Columns, type FilterField, Filters, List, useFilters, YES_NO } from '../../../kit/table.tsx';
+import type { Columns } from '../../../kit/table.tsx';
 import { Export } from '../../export.tsx';
 import { UserLink } from '../../user-link.tsx';
 import { Waiting } from '../../waiting.tsx';

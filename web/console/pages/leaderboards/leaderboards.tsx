@@ -1,10 +1,14 @@
 import { useLocation } from 'wouter';
 import type { Leaderboard } from '../../../../client/call.ts';
 import { When } from '../../../kit/amount.tsx';
-import { AmountField, Field, Form, Group, TextArea } from '../../../kit/form.tsx';
+import { type FilterField, Filters, ORDER, useFilters } from '../../../kit/filters.tsx';
+import { AmountField } from '../../../kit/form/amount-field.tsx';
+import { Field, Group, TextArea } from '../../../kit/form/field.tsx';
+import { Form } from '../../../kit/form/form.tsx';
+import { List } from '../../../kit/list.tsx';
 import { Card, Page, Status, words } from '../../../kit/page.tsx';
 import { useAct, useRead } from '../../../kit/query.ts';
-import { type Columns, type FilterField, Filters, List, ORDER, useFilters } from '../../../kit/table.tsx';
+import type { Columns } from '../../../kit/table.tsx';
 import { Tabs } from '../../../kit/tabs.tsx';
 import { Export } from '../../export.tsx';
 import { Waiting } from '../../waiting.tsx';

@@ -1,7 +1,8 @@
 import type { LeaderboardConfig, PrizeOfPlace } from '../../../../client/call.ts';
 import { formatUnits, units } from '../../../../src/platform/money.ts';
 import { Usd } from '../../../kit/amount.tsx';
-import { type Filled, TextArea } from '../../../kit/form.tsx';
+import { TextArea } from '../../../kit/form/field.tsx';
+import type { Filled } from '../../../kit/form/read.ts';
 import { type Columns, Table } from '../../../kit/table.tsx';
 
 type Prizes = LeaderboardConfig['prizes'];

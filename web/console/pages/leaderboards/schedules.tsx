@@ -1,6 +1,8 @@
 import type { LeaderboardSchedule } from '../../../../client/call.ts';
 import { Usd, When } from '../../../kit/amount.tsx';
-import { Check, Field, Form, TextArea } from '../../../kit/form.tsx';
+import { Check } from '../../../kit/form/choice.tsx';
+import { Field, TextArea } from '../../../kit/form/field.tsx';
+import { Form } from '../../../kit/form/form.tsx';
 import { Card, Facts, Loaded, Page, words, YesNo } from '../../../kit/page.tsx';
 import { useAct, useRead } from '../../../kit/query.ts';
 import { May } from '../../../kit/session.tsx';

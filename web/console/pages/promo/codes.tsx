@@ -1,19 +1,16 @@
 import { useState } from 'react';
 import type { PromoCodeRow } from '../../../../client/call.ts';
 import { When } from '../../../kit/amount.tsx';
-import { type Choice, Field, Form, Select } from '../../../kit/form.tsx';
+import { Button } from '../../../kit/button.tsx';
+import { type FilterField, Filters, ORDER, useFilters, YES_NO } from '../../../kit/filters.tsx';
+import { type Choice, Select } from '../../../kit/form/choice.tsx';
+import { Field } from '../../../kit/form/field.tsx';
+import { Form } from '../../../kit/form/form.tsx';
+import { List } from '../../../kit/list.tsx';
 import { Card, words } from '../../../kit/page.tsx';
 import { useAct, useRead } from '../../../kit/query.ts';
-import { Button, May } from '../../../kit/session.tsx';
-import {
-  type Columns,
-  type FilterField,
-  Filters,
-  List,
-  ORDER,
-  useFilters,
-  YES_NO,
-} from '../../../kit/table.tsx';
+import { May } from '../../../kit/session.tsx';
+import type { Columns } from '../../../kit/table.tsx';
 import { Export, saveAs } from '../../export.tsx';
 
 const LIST = 'GET /admin/promo/{id}/codes';

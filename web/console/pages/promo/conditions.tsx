@@ -1,5 +1,8 @@
 import type { PromoAdmin } from '../../../../client/call.ts';
-import { AmountField, Check, Field, type Filled, Group, localTime, Select } from '../../../kit/form.tsx';
+import { AmountField } from '../../../kit/form/amount-field.tsx';
+import { Check, Select } from '../../../kit/form/choice.tsx';
+import { Field, Group } from '../../../kit/form/field.tsx';
+import { type Filled, localTime } from '../../../kit/form/read.ts';
 
 type Conditions = PromoAdmin['conditions'];
 const TIERS = ['BASIC', 'IDENTITY', 'ADDRESS', 'SOURCE_OF_FUNDS'] as const;

@@ -1,5 +1,6 @@
 import type { PromoAdmin } from '../../../../client/call.ts';
-import { Field, Form, TextArea } from '../../../kit/form.tsx';
+import { Field, TextArea } from '../../../kit/form/field.tsx';
+import { Form } from '../../../kit/form/form.tsx';
 import { Card } from '../../../kit/page.tsx';
 import { useAct } from '../../../kit/query.ts';
 

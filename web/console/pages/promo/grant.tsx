@@ -1,4 +1,6 @@
-import { AmountField, Field, Form, TextArea } from '../../../kit/form.tsx';
+import { AmountField } from '../../../kit/form/amount-field.tsx';
+import { Field, TextArea } from '../../../kit/form/field.tsx';
+import { Form } from '../../../kit/form/form.tsx';
 import { Card, words } from '../../../kit/page.tsx';
 import { useAct } from '../../../kit/query.ts';
 import { May } from '../../../kit/session.tsx';

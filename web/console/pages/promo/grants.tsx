@@ -1,11 +1,14 @@
 import { Link } from 'wouter';
 import type { PromoGrantAdmin } from '../../../../client/call.ts';
 import { Amount, When } from '../../../kit/amount.tsx';
-import { Form, TextArea } from '../../../kit/form.tsx';
+import { type FilterField, Filters, ORDER, useFilters } from '../../../kit/filters.tsx';
+import { TextArea } from '../../../kit/form/field.tsx';
+import { Form } from '../../../kit/form/form.tsx';
+import { List } from '../../../kit/list.tsx';
 import { Facts, Page, Status, words } from '../../../kit/page.tsx';
 import { useAct, useRead } from '../../../kit/query.ts';
 import { May } from '../../../kit/session.tsx';
-import { type Columns, type FilterField, Filters, List, ORDER, useFilters } from '../../../kit/table.tsx';
+import type { Columns } from '../../../kit/table.tsx';
 import { Export } from '../../export.tsx';
 import { UserLink } from '../../user-link.tsx';
 

@@ -1,11 +1,15 @@
 import { Link, useLocation } from 'wouter';
 import type { PromoAdmin } from '../../../../client/call.ts';
 import { Amount, When } from '../../../kit/amount.tsx';
-import { type Choice, Field, Form, Select } from '../../../kit/form.tsx';
+import { type FilterField, Filters, ORDER, useFilters } from '../../../kit/filters.tsx';
+import { type Choice, Select } from '../../../kit/form/choice.tsx';
+import { Field } from '../../../kit/form/field.tsx';
+import { Form } from '../../../kit/form/form.tsx';
+import { List } from '../../../kit/list.tsx';
 import { Card, Page, Status, words } from '../../../kit/page.tsx';
 import { useAct, useRead } from '../../../kit/query.ts';
 import { May } from '../../../kit/session.tsx';
-import { type Columns, type FilterField, Filters, List, ORDER, useFilters } from '../../../kit/table.tsx';
+import type { Columns } from '../../../kit/table.tsx';
 import { Export } from '../../export.tsx';
 import { Terms, termsOf } from './terms.tsx';
 

@@ -1,15 +1,9 @@
 import { useState } from 'react';
 import type { PromoAdmin, PromoUpdateRequest } from '../../../../client/call.ts';
-import {
-  AmountField,
-  type Choice,
-  Field,
-  type Filled,
-  Group,
-  localTime,
-  Select,
-  TextArea,
-} from '../../../kit/form.tsx';
+import { AmountField } from '../../../kit/form/amount-field.tsx';
+import { type Choice, Select } from '../../../kit/form/choice.tsx';
+import { Field, Group, TextArea } from '../../../kit/form/field.tsx';
+import { type Filled, localTime } from '../../../kit/form/read.ts';
 import { ConditionFields, conditionsOf } from './conditions.tsx';
 
 type Reward = PromoAdmin['reward'];

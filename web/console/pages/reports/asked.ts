@@ -1,4 +1,4 @@
-import type { FilterField, FiltersIn } from '../../../kit/table.tsx';
+import type { FilterField, FiltersIn } from '../../../kit/filters.tsx';
 import { CATEGORIES, type Category } from '../games/choices.ts';
 import { PERIOD, periodIn } from './period.ts';
 

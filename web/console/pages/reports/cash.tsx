@@ -1,9 +1,12 @@
 import type { UserTransactionStatsRow } from '../../../../client/call.ts';
 import { Usd, When } from '../../../kit/amount.tsx';
-import { Lines, Tile } from '../../../kit/lines.tsx';
+import { Kpi } from '../../../kit/figures.tsx';
+import { type FilterField, Filters, ORDER, useFilters } from '../../../kit/filters.tsx';
+import { Lines } from '../../../kit/lines.tsx';
+import { List } from '../../../kit/list.tsx';
 import { Loaded, Page } from '../../../kit/page.tsx';
 import { useRead } from '../../../kit/query.ts';
-import { type Columns, type FilterField, Filters, List, ORDER, useFilters } from '../../../kit/table.tsx';
+import type { Columns } from '../../../kit/table.tsx';
 import { Export } from '../../export.tsx';
 import { UserLink } from '../../user-link.tsx';
 import { TIMES, timeIn } from './asked.ts';
@@ -22,10 +25,10 @@ export function CashReport() {
         <Loaded of={payments}>
           {(p) => (
             <>
-              <div className="tiles">
-                <Tile label="Deposits in USD">{number(p.depositAmount)}</Tile>
-                <Tile label="Withdrawals in USD">{number(p.withdrawalAmount)}</Tile>
-                <Tile label="Withdrawals of deposits">{number(p.ratio)}</Tile>
+              <div className="kpis">
+                <Kpi label="Deposits in USD">{number(p.depositAmount)}</Kpi>
+                <Kpi label="Withdrawals in USD">{number(p.withdrawalAmount)}</Kpi>
+                <Kpi label="Withdrawals of deposits">{number(p.ratio)}</Kpi>
               </div>
               <div className="cards">
                 <Lines title="Deposits in USD" of={{ Deposits: p.depositAmountTimeSeries }} />
@@ -37,10 +40,10 @@ export function CashReport() {
         <Loaded of={accounts}>
           {(a) => (
             <>
-              <div className="tiles">
-                <Tile label="New accounts">{number(a.registrationCount)}</Tile>
-                <Tile label="First deposits">{number(a.firstTimeDepositCount)}</Tile>
-                <Tile label="First deposits of new accounts">{number(a.firstTimeDepositPercent)} %</Tile>
+              <div className="kpis">
+                <Kpi label="New accounts">{number(a.registrationCount)}</Kpi>
+                <Kpi label="First deposits">{number(a.firstTimeDepositCount)}</Kpi>
+                <Kpi label="First deposits of new accounts">{number(a.firstTimeDepositPercent)} %</Kpi>
               </div>
               <div className="cards">
                 <Lines

@@ -1,7 +1,7 @@
 import { type ComponentType, useState } from 'react';
 import { useSearch } from 'wouter';
+import { type FilterField, Filters, useFilters } from '../../../kit/filters.tsx';
 import { Page } from '../../../kit/page.tsx';
-import { type FilterField, Filters, useFilters } from '../../../kit/table.tsx';
 import { Tabs } from '../../../kit/tabs.tsx';
 import { Liabilities, Overall, Payments, Revenue } from './money.tsx';
 import { firstPeriod, PERIOD, periodIn } from './period.ts';

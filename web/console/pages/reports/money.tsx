@@ -6,7 +6,8 @@ import type {
   DashboardPaymentRow,
 } from '../../../../client/call.ts';
 import { Amount, Usd } from '../../../kit/amount.tsx';
-import { Lines, Tile } from '../../../kit/lines.tsx';
+import { Kpi } from '../../../kit/figures.tsx';
+import { Lines } from '../../../kit/lines.tsx';
 import { Card, Facts, Loaded, words } from '../../../kit/page.tsx';
 import { useRead } from '../../../kit/query.ts';
 import { type Columns, Table } from '../../../kit/table.tsx';
@@ -35,9 +36,9 @@ export function Overall({ asked }: { asked: Asked }) {
     <Loaded of={report}>
       {({ current, previous }) => (
         <>
-          <div className="tiles">
+          <div className="kpis">
             {Object.entries(AMOUNTS).map(([name, label]) => (
-              <Tile
+              <Kpi
                 key={name}
                 label={label}
                 below={
@@ -47,22 +48,22 @@ export function Overall({ asked }: { asked: Asked }) {
                 }
               >
                 <Usd of={current[name as keyof typeof AMOUNTS]} />
-              </Tile>
+              </Kpi>
             ))}
           </div>
-          <div className="tiles">
+          <div className="kpis">
             {Object.entries(COUNTS).map(([name, label]) => (
-              <Tile
+              <Kpi
                 key={name}
                 label={label}
                 below={`before: ${previous[name as keyof typeof COUNTS].toLocaleString('en')}`}
               >
                 {current[name as keyof typeof COUNTS].toLocaleString('en')}
-              </Tile>
+              </Kpi>
             ))}
-            <Tile label="First deposits of new accounts" below={`before: ${rate(previous)}`}>
+            <Kpi label="First deposits of new accounts" below={`before: ${rate(previous)}`}>
               {rate(current)}
-            </Tile>
+            </Kpi>
           </div>
         </>
       )}
@@ -86,9 +87,9 @@ export function Revenue({ asked }: { asked: Asked }) {
     <Loaded of={report}>
       {({ current, previous }) => (
         <>
-          <div className="tiles">
+          <div className="kpis">
             {(['turnoverUsd', 'ggrUsd', 'ngrUsd'] as const).map((name) => (
-              <Tile
+              <Kpi
                 key={name}
                 label={AMOUNTS[name]}
                 below={
@@ -98,7 +99,7 @@ export function Revenue({ asked }: { asked: Asked }) {
                 }
               >
                 <Usd of={current[name]} />
-              </Tile>
+              </Kpi>
             ))}
           </div>
           <Curves of={current.series} />

@@ -1,17 +1,12 @@
 import type { ComponentType } from 'react';
 import { useSearch } from 'wouter';
 import type { Answer, GameAnalyticsRow, PieSlice } from '../../../../client/call.ts';
-import { Lines, Tile } from '../../../kit/lines.tsx';
+import { Kpi } from '../../../kit/figures.tsx';
+import { type FilterField, Filters, type FiltersIn, useFilters } from '../../../kit/filters.tsx';
+import { Lines } from '../../../kit/lines.tsx';
 import { Card, Loaded, Page, words } from '../../../kit/page.tsx';
 import { useRead } from '../../../kit/query.ts';
-import {
-  type Columns,
-  type FilterField,
-  Filters,
-  type FiltersIn,
-  Table,
-  useFilters,
-} from '../../../kit/table.tsx';
+import { type Columns, Table } from '../../../kit/table.tsx';
 import { Tabs } from '../../../kit/tabs.tsx';
 import { Shares } from '../../shares.tsx';
 import { PLAY, playIn } from './asked.ts';
@@ -95,11 +90,11 @@ const FIGURES = {
 
 function Figures({ of }: { of: FiguresOf }) {
   return (
-    <div className="tiles">
+    <div className="kpis">
       {Object.entries(FIGURES).map(([name, label]) => (
-        <Tile key={name} label={label}>
+        <Kpi key={name} label={label}>
           {number(of[name as keyof FiguresOf])}
-        </Tile>
+        </Kpi>
       ))}
     </div>
   );
@@ -196,11 +191,16 @@ function Games({ filters }: PartProps) {
         <>
           <GameTable rows={rows} caption="Games that were played" />
           <nav className="pager" aria-label="Pages">
-            <button type="button" disabled={page <= 1} onClick={() => toPage(page - 1)}>
+            <button className="button" type="button" disabled={page <= 1} onClick={() => toPage(page - 1)}>
               Previous
             </button>
             <span className="dim">page {page}</span>
-            <button type="button" disabled={rows.length < TAKE} onClick={() => toPage(page + 1)}>
+            <button
+              className="button"
+              type="button"
+              disabled={rows.length < TAKE}
+              onClick={() => toPage(page + 1)}
+            >
               Next
             </button>
           </nav>

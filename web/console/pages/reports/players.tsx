@@ -1,7 +1,8 @@
 import { useMemo } from 'react';
 import type { DashboardCohort, DashboardGameRow, DashboardTopUserRow } from '../../../../client/call.ts';
 import { Usd } from '../../../kit/amount.tsx';
-import { Lines, Tile } from '../../../kit/lines.tsx';
+import { Kpi } from '../../../kit/figures.tsx';
+import { Lines } from '../../../kit/lines.tsx';
 import { Card, Loaded } from '../../../kit/page.tsx';
 import { useRead } from '../../../kit/query.ts';
 import { type Columns, Table } from '../../../kit/table.tsx';
@@ -24,16 +25,16 @@ export function Players({ asked }: { asked: Asked }) {
     <Loaded of={report}>
       {({ current, previous }) => (
         <>
-          <div className="tiles">
-            <Tile label="New accounts" below={`before: ${previous.registrations}`}>
+          <div className="kpis">
+            <Kpi label="New accounts" below={`before: ${previous.registrations}`}>
               {current.registrations}
-            </Tile>
-            <Tile label="First deposits" below={`before: ${previous.ftd}`}>
+            </Kpi>
+            <Kpi label="First deposits" below={`before: ${previous.ftd}`}>
               {current.ftd}
-            </Tile>
-            <Tile label="Players who bet" below={`before: ${previous.activeUsers}`}>
+            </Kpi>
+            <Kpi label="Players who bet" below={`before: ${previous.activeUsers}`}>
               {current.activeUsers}
-            </Tile>
+            </Kpi>
           </div>
           <Cohorts of={current.cohorts} />
           <Card title="Who came back">

@@ -1,6 +1,8 @@
 import { useState } from 'react';
 import { When } from '../../../kit/amount.tsx';
-import { ActButton, Field, Form } from '../../../kit/form.tsx';
+import { ActButton } from '../../../kit/form/act-button.tsx';
+import { Field } from '../../../kit/form/field.tsx';
+import { Form } from '../../../kit/form/form.tsx';
 import { Card, Facts, Loaded } from '../../../kit/page.tsx';
 import { useAct, useRead } from '../../../kit/query.ts';
 import { May } from '../../../kit/session.tsx';

@@ -1,7 +1,10 @@
 import { Link } from 'wouter';
 import type { Balance, VaultBalance } from '../../../../client/call.ts';
 import { Amount, Usd, When } from '../../../kit/amount.tsx';
-import { ActButton, AmountField, Field, Form, TextArea } from '../../../kit/form.tsx';
+import { ActButton } from '../../../kit/form/act-button.tsx';
+import { AmountField } from '../../../kit/form/amount-field.tsx';
+import { Field, TextArea } from '../../../kit/form/field.tsx';
+import { Form } from '../../../kit/form/form.tsx';
 import { Card, Facts, Loaded } from '../../../kit/page.tsx';
 import { useAct, useRead } from '../../../kit/query.ts';
 import { May } from '../../../kit/session.tsx';

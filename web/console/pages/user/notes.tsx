@@ -1,7 +1,10 @@
 import { Link } from 'wouter';
 import type { UserNote } from '../../../../client/call.ts';
 import { When } from '../../../kit/amount.tsx';
-import { ActButton, Form, Select, TextArea } from '../../../kit/form.tsx';
+import { ActButton } from '../../../kit/form/act-button.tsx';
+import { Select } from '../../../kit/form/choice.tsx';
+import { TextArea } from '../../../kit/form/field.tsx';
+import { Form } from '../../../kit/form/form.tsx';
 import { Card, Empty, Loaded, Page, words } from '../../../kit/page.tsx';
 import { useAct, useRead } from '../../../kit/query.ts';
 import { UserLink } from '../../user-link.tsx';
@@ -63,7 +66,7 @@ function Note({ of: { id, note, riskLevel, createdAt, createdBy } }: { of: UserN
     <Card
       title={`Risk: ${words(riskLevel)}`}
       actions={
-        <ActButton act={remove} input={{ path: { id } }} kind="quiet" confirm="Delete the note?">
+        <ActButton act={remove} input={{ path: { id } }} kind="ghost" confirm="Delete the note?">
           Delete
         </ActButton>
       }

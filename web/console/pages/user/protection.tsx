@@ -1,6 +1,8 @@
 import type { TypedLimit } from '../../../../client/call.ts';
 import { Amount, When } from '../../../kit/amount.tsx';
-import { AmountField, Field, Form } from '../../../kit/form.tsx';
+import { AmountField } from '../../../kit/form/amount-field.tsx';
+import { Field } from '../../../kit/form/field.tsx';
+import { Form } from '../../../kit/form/form.tsx';
 import { Card, Facts, Loaded, words, YesNo } from '../../../kit/page.tsx';
 import { useAct, useRead } from '../../../kit/query.ts';
 import { May } from '../../../kit/session.tsx';

@@ -1,6 +1,10 @@
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { When } from '../../../kit/amount.tsx';
-import { ActButton, Check, Field, Form, TextArea } from '../../../kit/form.tsx';
+import { ActButton } from '../../../kit/form/act-button.tsx';
+import { Check } from '../../../kit/form/choice.tsx';
+import { Field, TextArea } from '../../../kit/form/field.tsx';
+import { Form } from '../../../kit/form/form.tsx';
+import { lazily } from '../../../kit/load.tsx';
 import { Card, Facts, Loaded, Loading, Page, YesNo } from '../../../kit/page.tsx';
 import { useAct, useRead } from '../../../kit/query.ts';
 import { May } from '../../../kit/session.tsx';
@@ -12,12 +16,10 @@ const LIST = 'POST /admin/user/all';
 
 /** Tabs of a user's page, by the last part of their URL. Each tab is loaded on first visit. */
 const PARTS = {
-  money: lazy(() => import('./money.tsx').then(({ UserMoney }) => ({ default: UserMoney }))),
-  growth: lazy(() => import('./growth.tsx').then(({ UserGrowth }) => ({ default: UserGrowth }))),
-  protection: lazy(() =>
-    import('./protection.tsx').then(({ UserProtection }) => ({ default: UserProtection })),
-  ),
-  notes: lazy(() => import('./notes.tsx').then(({ UserNotes }) => ({ default: UserNotes }))),
+  money: lazily(async () => (await import('./money.tsx')).UserMoney),
+  growth: lazily(async () => (await import('./growth.tsx')).UserGrowth),
+  protection: lazily(async () => (await import('./protection.tsx')).UserProtection),
+  notes: lazily(async () => (await import('./notes.tsx')).UserNotes),
 } as const;
 
 export function UserPage({ params }: { params: { id?: string; part?: string } }) {
@@ -121,7 +123,7 @@ function Change({ id, username, isPrivate, isStreamer }: ChangeProps) {
       <Card
         title="Change"
         actions={
-          <ActButton act={avatar} input={{ path: { id } }} kind="quiet" confirm="Take their picture away?">
+          <ActButton act={avatar} input={{ path: { id } }} kind="ghost" confirm="Take their picture away?">
             Reset picture
           </ActButton>
         }

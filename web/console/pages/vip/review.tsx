@@ -1,6 +1,9 @@
 import { useState } from 'react';
 import type { VipApplicationAdmin } from '../../../../client/call.ts';
-import { ActButton, Field, Form, Select, TextArea } from '../../../kit/form.tsx';
+import { ActButton } from '../../../kit/form/act-button.tsx';
+import { Select } from '../../../kit/form/choice.tsx';
+import { Field, TextArea } from '../../../kit/form/field.tsx';
+import { Form } from '../../../kit/form/form.tsx';
 import { Card, words } from '../../../kit/page.tsx';
 import { useAct } from '../../../kit/query.ts';
 import { May } from '../../../kit/session.tsx';

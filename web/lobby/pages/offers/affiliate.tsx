@@ -1,40 +1,49 @@
-import type { AffiliateCode, AffiliateLevel, AffiliateSummary } from '../../../../client/call.ts';
+import type { AffiliateOverview } from '../../../../client/call.ts';
 import { units } from '../../../../src/platform/money.ts';
 import { Usd } from '../../../kit/amount.tsx';
-import { ActButton, Field, Form } from '../../../kit/form.tsx';
-import { Tile } from '../../../kit/lines.tsx';
-import { Card, Copy, Facts, Loaded, Page } from '../../../kit/page.tsx';
+import { Button } from '../../../kit/button.tsx';
+import { Skeleton } from '../../../kit/figures.tsx';
+import { money, number, unit } from '../../../kit/intl.ts';
+import { Refusal } from '../../../kit/note.tsx';
+import { Loaded, Page } from '../../../kit/page.tsx';
 import { useAct, useRead } from '../../../kit/query.ts';
-import { type Columns, Table } from '../../../kit/table.tsx';
+import { isPositive } from '../../amounts.ts';
 import { words } from '../../words.ts';
+import { Codes } from './affiliate-codes.tsx';
+import { Level } from './affiliate-level.tsx';
 import { Claims, Referred } from './affiliate-lists.tsx';
-import { OfferTabs, useProgramme } from './parts.tsx';
+import { RewardTabs, Strip, useProgramme } from './parts.tsx';
+import { Spotlight } from './spotlight.tsx';
 
-const CODES = 'GET /affiliate/code';
 const OVERVIEW = 'GET /affiliate/overview';
 const ME = 'GET /affiliate/me';
 
-/** The player's earnings as an affiliate. */
+/** The player's referral link, codes and commission. */
 export function Affiliate() {
-  const { affiliate } = words.offers;
-  const me = useRead(ME, {});
-  const levels = useRead('GET /affiliate/levels', {}, { staleMs: 300_000 });
+  const { affiliate } = words.club;
+  const overview = useRead(OVERVIEW, {});
   return (
-    <Page title={affiliate.title} filters={<OfferTabs />}>
-      <div className="stack">
-        <p>{affiliate.hint}</p>
-        <Earned />
-        <Codes />
-        <Loaded of={me}>
-          {(summary) => (
-            <Card title={affiliate.level}>
-              <div className="stack">
-                <Level of={summary} />
-                <Loaded of={levels}>{(all) => <Levels of={all} current={summary.currentLevel.id} />}</Loaded>
-              </div>
-            </Card>
+    <Page title={affiliate.title} filters={<RewardTabs />}>
+      <div className="rewards">
+        <p className="lead">{affiliate.hint}</p>
+        <Loaded of={overview} skeleton={<Skeleton height={230} />}>
+          {(all) => (
+            <>
+              <Claimable of={all} />
+              <Strip
+                of={[
+                  [affiliate.claimedInAll, <Usd key="claimed" of={all.totalClaimedUsdAmount} />],
+                  [affiliate.referrals, number(all.referrals)],
+                  [affiliate.wagered, <Usd key="wagered" of={all.totalWageredUsdAmount} />],
+                ]}
+              />
+            </>
           )}
         </Loaded>
+        <div className="halves">
+          <Codes />
+          <Level />
+        </div>
         <Referred />
         <Claims />
       </div>
@@ -42,122 +51,59 @@ export function Affiliate() {
   );
 }
 
-function Earned() {
-  const { affiliate } = words.offers;
-  const overview = useRead(OVERVIEW, {});
+/** The commission that can be claimed, and what a claim needs. */
+function Claimable({ of: { claimableUsdAmount: ready } }: { of: AffiliateOverview }) {
+  const { affiliate } = words.club;
+  const programme = useProgramme();
+  const me = useRead(ME, {});
   const claim = useAct('POST /affiliate/claim', {
     stale: [OVERVIEW, ME, 'GET /affiliate/claims', 'GET /accounting/balances'],
-    said: ({ amount, currencyId }) => affiliate.claimed(`${amount} ${currencyId}`),
+    said: ({ amount, currencyId }) => affiliate.claimed(money(amount, currencyId)),
   });
-  const programme = useProgramme();
+  const least = programme?.minClaimUsd ?? '0';
+  const needed = me.data?.currentLevel.minReferralCountForClaim ?? 0;
+  const reason =
+    me.data && !me.data.canClaim
+      ? affiliate.locked(needed)
+      : !isPositive(ready)
+        ? affiliate.nothingReady
+        : units(ready) < units(least)
+          ? affiliate.below(money(least))
+          : undefined;
   return (
-    <Loaded of={overview}>
-      {(all) => (
-        <>
-          <div className="tiles">
-            <Tile
-              label={affiliate.claimable}
-              below={programme && affiliate.terms(programme.minClaimUsd, programme.holdDays)}
-            >
-              <Usd of={all.claimableUsdAmount} />
-              {units(all.claimableUsdAmount) > 0n && (
-                <span className="actions">
-                  <ActButton act={claim} input={{}} kind="main">
-                    {affiliate.claim}
-                  </ActButton>
-                </span>
-              )}
-            </Tile>
-            <Tile label={affiliate.claimedInAll}>
-              <Usd of={all.totalClaimedUsdAmount} />
-            </Tile>
-            <Tile label={affiliate.referrals}>{all.referrals}</Tile>
-            <Tile label={affiliate.wagered}>
-              <Usd of={all.totalWageredUsdAmount} />
-            </Tile>
-          </div>
-        </>
-      )}
-    </Loaded>
+    <Spotlight
+      kind="friends"
+      label={affiliate.claimable}
+      tag={affiliate.claimable}
+      icon="users"
+      end={
+        <Button
+          size="lg"
+          kind="main"
+          op={claim.op}
+          isBusy={claim.isBusy}
+          why={reason}
+          onClick={() => void claim.run({})}
+        >
+          {affiliate.claim}
+        </Button>
+      }
+    >
+      <p className="show">
+        <Usd of={ready} />
+      </p>
+      <p>{reason ?? (programme && conditionsOf(programme))}</p>
+      {claim.refused && <Refusal of={claim.refused} />}
+    </Spotlight>
   );
 }
 
-const linkOf = (code: string) => `${location.origin}/play/sign-up?ref=${encodeURIComponent(code)}`;
-
-function Codes() {
-  const { affiliate } = words.offers;
-  const codes = useRead(CODES, {});
-  const programme = useProgramme();
-  const make = useAct('POST /affiliate/code', { stale: [CODES], said: affiliate.made });
-  const columns: Columns<AffiliateCode> = [
-    { head: affiliate.code, of: ({ id }) => id },
-    { head: affiliate.signedUp, of: ({ usersCount = 0 }) => usersCount, end: true },
-    { head: affiliate.link, of: ({ id }) => <Copy text={linkOf(id)} />, wide: true },
-  ];
-  return (
-    <Card title={affiliate.codes}>
-      <div className="stack">
-        <Loaded of={codes}>
-          {(own) => (
-            <Table
-              rows={own}
-              columns={columns}
-              caption={affiliate.codes}
-              keyOf={({ id }) => id}
-              empty={affiliate.noCodes}
-            />
-          )}
-        </Loaded>
-        <Form act={make} input={(f) => ({ body: { id: f.text('id') } })} submit={affiliate.make} isEmptied>
-          <Field
-            name="id"
-            label={affiliate.newCode}
-            hint={affiliate.codeHint(programme?.maxCodesPerUser)}
-            required
-            pattern="[A-Za-z0-9_\-]+"
-            minLength={programme?.codeMinLength}
-            maxLength={programme?.codeMaxLength ?? 20}
-          />
-        </Form>
-      </div>
-    </Card>
-  );
-}
-
-function Level({ of: { currentLevel, nextLevel, ...summary } }: { of: AffiliateSummary }) {
-  const { affiliate } = words.offers;
-  return (
-    <>
-      <Facts
-        of={{
-          [affiliate.level]: currentLevel.name,
-          [affiliate.commission]: affiliate.percent(currentLevel.commission),
-          [affiliate.active]: `${summary.activeReferrals} / ${summary.referralCount}`,
-          [affiliate.wagered]: <Usd of={summary.usersWageredUsdAmount} />,
-          ...(nextLevel && {
-            [affiliate.next]: (
-              <>
-                {nextLevel.name}: <Usd of={nextLevel.minWageredUsdAmount} />
-              </>
-            ),
-          }),
-        }}
-      />
-      {!summary.canClaim && <p className="dim">{affiliate.locked(currentLevel.minReferralCountForClaim)}</p>}
-    </>
-  );
-}
-
-function Levels({ of, current }: { of: readonly AffiliateLevel[]; current: number }) {
-  const { affiliate } = words.offers;
-  const columns: Columns<AffiliateLevel> = [
-    {
-      head: affiliate.level,
-      of: ({ id, name }) => (id === current ? <strong>● {name}</strong> : name),
-    },
-    { head: affiliate.commission, of: ({ commission }) => affiliate.percent(commission), end: true },
-    { head: affiliate.from, of: ({ minWageredUsdAmount: usd }) => <Usd of={usd} />, end: true },
-    { head: affiliate.forClaim, of: (level) => level.minReferralCountForClaim, end: true },
-  ];
-  return <Table rows={of} columns={columns} caption={affiliate.levels} keyOf={({ id }) => id} />;
+function conditionsOf({ minClaimUsd, holdDays }: { minClaimUsd: string; holdDays: number }): string {
+  const { affiliate } = words.club;
+  return [
+    isPositive(minClaimUsd) ? affiliate.least(money(minClaimUsd)) : '',
+    holdDays > 0 ? affiliate.hold(unit(holdDays, 'day', 'long')) : '',
+  ]
+    .filter(Boolean)
+    .join(' ');
 }

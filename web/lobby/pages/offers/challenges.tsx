@@ -1,84 +1,138 @@
-import { Link } from 'wouter';
+import './boards.css';
 import type { ChallengeMyRow, ChallengePublic } from '../../../../client/call.ts';
 import { Amount, Usd, When } from '../../../kit/amount.tsx';
-import { Card, Empty, Facts, Loaded, Page } from '../../../kit/page.tsx';
+import { ButtonLink } from '../../../kit/button.tsx';
+import { Badge, Skeleton } from '../../../kit/figures.tsx';
+import { useFilters } from '../../../kit/filters.tsx';
+import { Segmented } from '../../../kit/form/toggle.tsx';
+import { multiplier } from '../../../kit/intl.ts';
+import { Empty, Loaded, Page } from '../../../kit/page.tsx';
 import { useRead } from '../../../kit/query.ts';
-import { type Columns, Table, useFilters } from '../../../kit/table.tsx';
-import { State } from '../../state.tsx';
+import { type Columns, Table } from '../../../kit/table.tsx';
 import { words } from '../../words.ts';
-import { OfferTabs } from './parts.tsx';
+import { PlayerName } from './names.tsx';
+import { gameName, Progress, RewardState, RewardTabs, Rows, Section } from './parts.tsx';
 
+export const MY = 'GET /challenge/my';
 const LIST = 'GET /challenge';
-const ONE = 'GET /challenge/{id}';
-const MY = 'GET /challenge/my';
 
 /** Challenges: the first player who meets the conditions gets the reward. */
 export function Challenges() {
   const { challenges: t } = words.offers;
   const { values, change } = useFilters({ of: 'open' });
-  const isFinished = values.of === 'finished';
-  const all = useRead(LIST, { query: { isFinished, take: 20 } });
+  const shown = values.of === 'finished' ? 'finished' : 'open';
+  const all = useRead(LIST, { query: { isFinished: shown === 'finished', take: 20 } });
   const own = useRead(MY, { query: { take: 20 } });
+  const best = new Map(own.data?.data.map((row) => [row.challenge.id, row]));
   return (
-    <Page title={t.title} filters={<OfferTabs />}>
-      <div className="stack">
-        <p>{t.hint}</p>
-        <div className="actions">
-          <button type="button" aria-pressed={!isFinished} onClick={() => change({ of: 'open' })}>
-            {t.open}
-          </button>
-          <button type="button" aria-pressed={isFinished} onClick={() => change({ of: 'finished' })}>
-            {t.finished}
-          </button>
-        </div>
-        <Loaded of={all}>
+    <Page
+      title={t.title}
+      filters={<RewardTabs />}
+      actions={
+        <Segmented
+          label={t.state}
+          of={{ open: t.open, finished: t.finished }}
+          value={shown}
+          onChange={(of) => change({ of })}
+        />
+      }
+    >
+      <div className="rewards">
+        <p className="lead">{t.hint}</p>
+        <Loaded of={all} skeleton={<Boxes />}>
           {({ data }) =>
             data.length === 0 ? (
-              <Empty>{t.none}</Empty>
+              <Empty art="no-results" title={shown === 'open' ? t.none : t.noneFinished}>
+                {t.noneHint}
+              </Empty>
             ) : (
-              <div className="cards">
+              <div className="grid-3">
                 {data.map((one) => (
-                  <Short key={one.id} of={one} />
+                  <Short key={one.id} of={one} best={best.get(one.id)} />
                 ))}
               </div>
             )
           }
         </Loaded>
-        <Card title={t.own}>
+        <Section title={t.own} icon="target">
           <Loaded of={own}>{({ data }) => <Own of={data} />}</Loaded>
-        </Card>
+        </Section>
       </div>
     </Page>
   );
 }
 
-function Short({ of: one }: { of: ChallengePublic }) {
+const Boxes = () => (
+  <div className="grid-3">
+    {[1, 2, 3].map((at) => (
+      <Skeleton key={at} height={300} />
+    ))}
+  </div>
+);
+
+function Short({ of: one, best }: { of: ChallengePublic; best: ChallengeMyRow | undefined }) {
   const { challenges: t } = words.offers;
   return (
-    <Card title={one.title}>
-      <div className="stack">
-        {one.imageUrl && <img src={one.imageUrl} alt="" className="wide-image" />}
-        <Terms of={one} />
-        <Link href={`/offers/challenges/${one.id}`} aria-label={`${t.rules}: ${one.title}`}>
-          {t.rules}
-        </Link>
+    <article className="card tall challenge">
+      <Picture of={one} />
+      <header className="line between">
+        <h3 className="grow">{one.title}</h3>
+        {one.status !== 'ACTIVE' && <RewardState of={one.status} words={t.states} />}
+      </header>
+      <p className="big-figure">
+        <Amount of={one.rewardAmount} in={one.rewardCurrency} />
+      </p>
+      <Terms of={one} />
+      {one.status === 'ACTIVE' && <Best of={one} best={best} />}
+      <div className="actions">
+        {one.status === 'ACTIVE' && (
+          <ButtonLink to={`/games/${one.targetGame.slug}`} kind="main" icon="play" label={playOf(one)}>
+            {t.play}
+          </ButtonLink>
+        )}
+        <ButtonLink to={`/offers/challenges/${one.id}`} kind="ghost" label={t.detailsOf(one.title)}>
+          {words.kit.details}
+        </ButtonLink>
       </div>
-    </Card>
+    </article>
   );
 }
 
-function Terms({ of: one }: { of: ChallengePublic }) {
+export const playOf = ({ targetGame: { slug, name } }: ChallengePublic) =>
+  words.offers.challenges.playGame(gameName(slug, name));
+
+/** The operator's picture, otherwise that of the game. */
+export function Picture({ of: { imageUrl, targetGame } }: { of: ChallengePublic }) {
+  const source = imageUrl ?? targetGame.images[0];
+  return source ? <img className="picture" src={source} alt="" loading="lazy" /> : null;
+}
+
+export function Terms({ of: one }: { of: ChallengePublic }) {
   const { challenges: t } = words.offers;
+  const { slug, name } = one.targetGame;
   return (
-    <Facts
-      of={{
-        [t.state]: <State of={one.status} words={t.states} />,
-        [t.reward]: <Amount of={one.rewardAmount} in={one.rewardCurrency} />,
-        [t.game]: <Link href={`/games/${one.targetGame.slug}`}>{one.targetGame.name}</Link>,
-        [t.minBet]: <Usd of={one.minBetAmountUsd} />,
-        [t.multiplier]: `${one.minBetMultiplier} ×`,
-        ...(one.winner && { [t.winner]: one.winner.username }),
-      }}
+    <Rows
+      of={[
+        [t.game, gameName(slug, name)],
+        [t.minBet, <Usd key="bet" of={one.minBetAmountUsd} />],
+        [t.multiplier, multiplier(one.minBetMultiplier)],
+        ...(one.winner ? [[t.winner, <PlayerName key="winner" of={one.winner} />] as const] : []),
+      ]}
+    />
+  );
+}
+
+/** The highest multiplier that the player has reached in this challenge. */
+export function Best({ of: one, best }: { of: ChallengePublic; best: ChallengeMyRow | undefined }) {
+  const { challenges: t } = words.offers;
+  if (!best) return <p className="sm dim">{t.noBet}</p>;
+  const { bestMultiplier: reached } = best;
+  return (
+    <Progress
+      label={t.best}
+      value={String(reached)}
+      of={String(one.minBetMultiplier)}
+      text={t.bestOf(multiplier(reached), multiplier(one.minBetMultiplier))}
     />
   );
 }
@@ -86,13 +140,18 @@ function Terms({ of: one }: { of: ChallengePublic }) {
 function Own({ of }: { of: readonly ChallengeMyRow[] }) {
   const { challenges: t } = words.offers;
   const columns: Columns<ChallengeMyRow> = [
-    { head: t.challenge, of: ({ challenge }) => challenge.title },
+    { head: t.challenge, of: ({ challenge }) => challenge.title, isMain: true },
     {
       head: t.best,
-      of: ({ bestMultiplier, challenge }) => `${bestMultiplier} × / ${challenge.minBetMultiplier} ×`,
+      of: ({ bestMultiplier, challenge }) =>
+        t.bestOf(multiplier(bestMultiplier), multiplier(challenge.minBetMultiplier)),
       end: true,
+      isMain: true,
     },
-    { head: t.result, of: ({ isWon }) => (isWon ? `✓ ${t.won}` : t.notWon) },
+    {
+      head: t.result,
+      of: ({ isWon }) => (isWon ? <Badge tone="good">{t.won}</Badge> : <Badge>{t.notWon}</Badge>),
+    },
     { head: t.at, of: ({ settledAt }) => <When at={settledAt} /> },
   ];
   return (
@@ -102,39 +161,7 @@ function Own({ of }: { of: readonly ChallengeMyRow[] }) {
       caption={t.own}
       keyOf={({ betId }) => betId}
       to={({ challenge }) => `/offers/challenges/${challenge.id}`}
-      empty={t.ownNone}
+      empty={<Empty title={t.ownNone}>{t.ownNoneHint}</Empty>}
     />
-  );
-}
-
-/** A challenge with its rules and the player's progress. */
-export function Challenge({ params: { id = '' } }: { params: { id?: string } }) {
-  const { challenges: t } = words.offers;
-  const one = useRead(ONE, { path: { id } });
-  const own = useRead(MY, { query: { take: 20 } });
-  const best = own.data?.data.find(({ challenge }) => challenge.id === id);
-  return (
-    <Page title={one.data?.title ?? t.title} filters={<OfferTabs />} of={one}>
-      {(challenge) => (
-        <div className="cards">
-          <Card title={t.terms}>
-            <div className="stack">
-              {challenge.imageUrl && <img src={challenge.imageUrl} alt="" className="wide-image" />}
-              <Terms of={challenge} />
-              <p className="plain">{challenge.rules}</p>
-            </div>
-          </Card>
-          <Card title={t.progress}>
-            {best ? (
-              <p role="status">
-                {t.nearest(best.bestMultiplier, challenge.minBetMultiplier)} {best.isWon && `✓ ${t.won}`}
-              </p>
-            ) : (
-              <Empty>{t.noBet}</Empty>
-            )}
-          </Card>
-        </div>
-      )}
-    </Page>
   );
 }

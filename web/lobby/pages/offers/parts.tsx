@@ -1,38 +1,104 @@
-import { Link } from 'wouter';
+import './rewards.css';
+import type { ReactNode } from 'react';
+import { Meter, type Tone } from '../../../kit/figures.tsx';
+import { Icon, type IconName } from '../../../kit/icon.tsx';
+import { Facts } from '../../../kit/page.tsx';
 import { useRead } from '../../../kit/query.ts';
 import { Tabs } from '../../../kit/tabs.tsx';
+import { State } from '../../state.tsx';
 import { words } from '../../words.ts';
-import './offers.css';
 
-const PARTS = ['promo', 'rakeback', 'leaderboards', 'challenges', 'vip', 'affiliate', 'tips'] as const;
+const PARTS = ['promotions', 'rakeback', 'leaderboards', 'challenges', 'vip', 'affiliate', 'tips'] as const;
+const HREFS: Readonly<Record<(typeof PARTS)[number], string>> = {
+  promotions: '/offers/promo',
+  rakeback: '/offers/rakeback',
+  leaderboards: '/offers/leaderboards',
+  challenges: '/offers/challenges',
+  vip: '/offers/vip',
+  affiliate: '/offers/affiliate',
+  tips: '/offers/tips',
+};
 
-/** Returns each offer's name and address. */
-export const offerPages = () =>
-  PARTS.map((part) => ({ part, title: words.offers[part].title, href: `/offers/${part}` }));
-
-export const OfferTabs = () => (
+/** The pages of the rewards. */
+export const RewardTabs = () => (
   <Tabs
-    label={words.offers.title}
+    label={words.menu.rewards}
     of={{
-      [words.offers.title]: '/offers',
-      ...Object.fromEntries(offerPages().map(({ title, href }) => [title, href])),
+      [words.menu.overview]: '/offers',
+      ...Object.fromEntries(PARTS.map((part) => [words.menu[part], HREFS[part]])),
     }}
   />
 );
 
-export type Level = { level: number; wageredUsd: string; rewardUsd: string; boostPercent: number };
-type Site = {
-  isChatEnabled: boolean;
-  vip: { ladder: Level[]; rewardTurnoverPercent: number };
-  rakeback: { expiryDays: number | null };
-  tips: { recipientTurnoverPercent: number };
-  chat: { rooms: { id: string; name: string }[]; minWageredUsd: string };
+type SectionProps = { title: string; icon?: IconName; end?: ReactNode; children: ReactNode };
+
+/** A part of a page with its heading. */
+export const Section = ({ title, icon, end, children }: SectionProps) => (
+  <section>
+    <header className="section-head">
+      {icon && <Icon name={icon} size={20} />}
+      <h2>{title}</h2>
+      {end && <span className="at-end">{end}</span>}
+    </header>
+    {children}
+  </section>
+);
+
+type ProgressProps = {
+  label: string;
+  /** Decimal strings. They become numbers only for the bar. */
+  value: string;
+  of: string;
+  /** Value and target in words. */
+  text: string;
 };
 
-export function useSite() {
-  const site = useRead('GET /config/{code}', { path: { code: 'USER' } }, { staleMs: 300_000 });
-  return { ...site, data: site.data as Site | undefined };
-}
+/** A bar with its label and figures above it. */
+export const Progress = ({ label, value, of, text }: ProgressProps) => (
+  <div className="reward-progress">
+    <div className="line between">
+      <span className="dim">{label}</span>
+      <span>{text}</span>
+    </div>
+    <Meter kind="progress" label={label} value={Number(value)} of={Number(of)} text={text} />
+  </div>
+);
+
+const TONES: Readonly<Record<string, Tone>> = {
+  ACTIVE: 'accent',
+  COMPLETED: 'good',
+  APPROVED: 'good',
+  REJECTED: 'bad',
+  PENDING: 'warn',
+  NEW: 'warn',
+  IN_REVIEW: 'warn',
+  SCHEDULED: 'warn',
+  FINALIZING: 'warn',
+  AWAITING_PAYOUT: 'warn',
+  WINNER_SELECTED: 'warn',
+};
+
+/** The status of a reward. */
+export const RewardState = (props: { of: string; words: Readonly<Record<string, string>> }) => (
+  <State {...props} toneOf={(code) => TONES[code]} />
+);
+
+/** Key figures side by side. */
+export const Strip = ({ of }: { of: readonly (readonly [name: string, value: ReactNode])[] }) => (
+  <dl className="stat-strip">
+    {of.map(([name, value]) => (
+      <div key={name}>
+        <dt>{name}</dt>
+        <dd>{value}</dd>
+      </div>
+    ))}
+  </dl>
+);
+
+/** Names and values in rows. */
+export const Rows = ({ of }: { of: readonly (readonly [name: string, value: ReactNode])[] }) => (
+  <Facts isRows of={Object.fromEntries(of)} />
+);
 
 type Programme = {
   isEnabled: boolean;
@@ -44,40 +110,12 @@ type Programme = {
   depositCommissionPercent: string;
 };
 
+/** The settings of the affiliate programme. */
 export function useProgramme() {
   const programme = useRead('GET /config/{code}', { path: { code: 'AFFILIATES' } }, { staleMs: 300_000 });
   return programme.data as Programme | undefined;
 }
 
-/** A progress bar with its figures. */
-export function Progress({ label, percent }: { label: string; percent: number }) {
-  const shown = Math.min(100, Math.max(0, percent));
-  return (
-    <p className="stack tight">
-      <span>
-        {label}: {shown} %
-      </span>
-      <meter min={0} max={100} value={shown} aria-label={label}>
-        {shown} %
-      </meter>
-    </p>
-  );
-}
-
-/** Links to games by their slugs. An empty list means all games. */
-export function GameLinks({ slugs }: { slugs: readonly string[] }) {
-  if (slugs.length === 0) return words.offers.allGames;
-  const shown = slugs.slice(0, 12);
-  const names: Readonly<Record<string, string>> = words.games;
-  return (
-    <>
-      {shown.map((slug, at) => (
-        <span key={slug}>
-          {at > 0 && ', '}
-          <Link href={`/games/${slug}`}>{names[slug] ?? slug}</Link>
-        </span>
-      ))}
-      {slugs.length > shown.length && ` ${words.offers.moreGames(slugs.length - shown.length)}`}
-    </>
-  );
-}
+/** A game's name in the language of the page. Names of providers' games are not translated. */
+export const gameName = (slug: string, name = slug): string =>
+  (words.games as Readonly<Record<string, string>>)[slug] ?? name;

@@ -1,177 +1,153 @@
 import { useState } from 'react';
 import type { ReceivedAdminTipRow, UserTipLimits, UserTipRow } from '../../../../client/call.ts';
 import { Amount, Usd, When } from '../../../kit/amount.tsx';
-import { AmountField, Check, Field, Form, Select } from '../../../kit/form.tsx';
-import { Card, Facts, Loaded, Page } from '../../../kit/page.tsx';
-import { useAct, useRead } from '../../../kit/query.ts';
-import { type Columns, List } from '../../../kit/table.tsx';
-import { kit } from '../../../kit/words.ts';
-import { useBalances, useCurrency } from '../../balances.ts';
+import { Countdown } from '../../../kit/countdown.tsx';
+import { Skeleton } from '../../../kit/figures.tsx';
+import { Segmented } from '../../../kit/form/toggle.tsx';
+import { money, percent } from '../../../kit/intl.ts';
+import { List } from '../../../kit/list.tsx';
+import { Note } from '../../../kit/note.tsx';
+import { Card, Empty, Loaded, Page } from '../../../kit/page.tsx';
+import { refresh, useRead } from '../../../kit/query.ts';
+import type { Columns } from '../../../kit/table.tsx';
+import { useSite } from '../../site.ts';
 import { words } from '../../words.ts';
-import { OfferTabs, useSite } from './parts.tsx';
+import { Progress, RewardTabs, Section } from './parts.tsx';
+import { LIMITS, TIPS, TipForm } from './tip-form.tsx';
 
-const TIPS = 'GET /user-tips';
-const LIMITS = 'GET /user-tips/limits';
+const TAKE = 10;
 
-/** Sends money to another player, and lists received tips. */
+/** Sends money to another player, and lists sent and received tips. */
 export function Tips() {
-  const { tips } = words.offers;
+  const { tips } = words.club;
   const limits = useRead(LIMITS, {});
   return (
-    <Page title={tips.title} filters={<OfferTabs />}>
-      <div className="stack">
-        <p>{tips.hint}</p>
-        <Loaded of={limits}>
-          {(known) => (
-            <div className="cards">
-              <Card title={tips.give}>
-                <Give of={known} />
-              </Card>
-              <Card title={tips.limits}>
-                <Limits of={known} />
-              </Card>
-            </div>
-          )}
-        </Loaded>
-        <Own direction="RECEIVED" title={tips.received} />
-        <Own direction="SENT" title={tips.sent} />
-        <FromHouse />
+    <Page title={tips.title} filters={<RewardTabs />}>
+      <div className="rewards">
+        <p className="lead">{tips.hint}</p>
+        <div className="halves">
+          <Card title={tips.give}>
+            <TipForm />
+          </Card>
+          <div className="stack">
+            <Card title={tips.limits}>
+              <Loaded of={limits} skeleton={<Skeleton height={120} />}>
+                {(known) => <Limits of={known} />}
+              </Loaded>
+            </Card>
+            <Note kind="warn" icon="shield-alert">
+              {tips.scam}
+            </Note>
+          </div>
+        </div>
+        <Own />
+        <FromStaff />
       </div>
     </Page>
   );
 }
 
 function Limits({ of }: { of: UserTipLimits }) {
-  const { tips } = words.offers;
-  const percent = useSite().data?.tips.recipientTurnoverPercent;
+  const { tips } = words.club;
+  const turnover = useSite()?.tips?.recipientTurnoverPercent ?? 0;
   return (
     <div className="stack">
-      <Facts
-        of={{
-          [tips.least]: <Usd of={of.minUsd} />,
-          [tips.sentToday]: (
-            <>
-              <Amount of={of.sentTodayUsd} /> / <Usd of={of.sentLimitUsd} />
-            </>
-          ),
-          [tips.receivedToday]: (
-            <>
-              <Amount of={of.receivedTodayUsd} /> / <Usd of={of.receivedLimitUsd} />
-            </>
-          ),
-          [tips.resets]: <When at={of.resetsAt} />,
-        }}
+      <Progress
+        label={tips.sentToday}
+        value={of.sentTodayUsd}
+        of={of.sentLimitUsd}
+        text={tips.usedOf(money(of.sentTodayUsd), money(of.sentLimitUsd))}
       />
-      {percent !== undefined && percent > 0 && <p className="dim">{tips.turnover(percent)}</p>}
+      <Progress
+        label={tips.receivedToday}
+        value={of.receivedTodayUsd}
+        of={of.receivedLimitUsd}
+        text={tips.usedOf(money(of.receivedTodayUsd), money(of.receivedLimitUsd))}
+      />
+      <p className="sm dim">
+        {tips.resetsIn} <Countdown to={of.resetsAt} over={tips.now} onOver={() => void refresh(LIMITS)} />
+      </p>
+      {turnover > 0 && <p className="sm dim">{tips.turnover(percent(turnover))}</p>}
     </div>
   );
 }
 
-function Give({ of: { blockers } }: { of: UserTipLimits }) {
-  const { tips } = words.offers;
-  const { data: balances = [] } = useBalances();
-  const { currencyId } = useCurrency();
-  const give = useAct('POST /user-tips', {
-    stale: [TIPS, LIMITS, 'GET /accounting/balances'],
-    said: tips.given,
-  });
-  if (blockers.length > 0)
-    return (
-      <div className="stack">
-        <p>{tips.notNow}</p>
-        <ul>
-          {blockers.map((code) => (
-            <li key={code}>{kit.refusal({ code, message: code, details: {} })}</li>
-          ))}
-        </ul>
-      </div>
-    );
-  return (
-    <Form
-      act={give}
-      input={(f) => ({
-        body: {
-          recipientUsername: f.text('recipientUsername'),
-          currencyId: f.text('currencyId'),
-          amount: f.text('amount').replace(',', '.'),
-          message: f.optional('message'),
-          isPublic: f.flag('isPublic'),
-        },
-      })}
-      submit={tips.send}
-      confirm={tips.ask}
-      tells={({ body }) => (
-        <p>
-          <Amount of={body.amount} in={body.currencyId} /> → <strong>{body.recipientUsername}</strong>.{' '}
-          {tips.final}
-        </p>
-      )}
-      isEmptied
-    >
-      <Field name="recipientUsername" label={tips.to} required maxLength={20} />
-      <Select
-        name="currencyId"
-        label={words.frame.currency}
-        of={balances.map(({ currencyId: id }) => ({ value: id, label: id }))}
-        defaultValue={currencyId}
-      />
-      <AmountField
-        name="amount"
-        label={tips.amount}
-        required
-        pattern="(0|[1-9][0-9]{0,11})([.,][0-9]{1,8})?"
-      />
-      <Field name="message" label={tips.message} maxLength={200} />
-      <Check name="isPublic" label={tips.isPublic} />
-    </Form>
-  );
-}
-
-function Own({ direction, title }: { direction: 'SENT' | 'RECEIVED'; title: string }) {
-  const { tips } = words.offers;
+function Own() {
+  const { tips } = words.club;
+  const [direction, setDirection] = useState<'SENT' | 'RECEIVED'>('RECEIVED');
   const [page, setPage] = useState(1);
-  const list = useRead(TIPS, { query: { direction, page, take: 10 } });
+  const sides = { RECEIVED: tips.received, SENT: tips.sent };
+  const list = useRead(TIPS, { query: { direction, page, take: TAKE } });
   const columns: Columns<UserTipRow> = [
-    { head: direction === 'SENT' ? tips.to : tips.from, of: ({ user }) => user.username },
-    { head: tips.amount, of: (row) => <Amount of={row.amount} in={row.currencyId} />, end: true },
+    {
+      head: direction === 'SENT' ? tips.to : tips.from,
+      of: ({ user }) => <span translate="no">{user.username}</span>,
+      isMain: true,
+    },
+    {
+      head: tips.amount,
+      of: (row) => <Amount of={row.amount} in={row.currencyId} />,
+      end: true,
+      isMain: true,
+    },
     { head: tips.worth, of: ({ usdAmount }) => <Usd of={usdAmount} />, end: true },
     { head: tips.at, of: ({ createdAt }) => <When at={createdAt} /> },
     { head: tips.message, of: ({ message }) => message ?? '–', wide: true },
   ];
   return (
-    <Card title={title}>
+    <Section
+      title={tips.history}
+      icon="history"
+      end={
+        <Segmented
+          label={tips.history}
+          of={sides}
+          value={direction}
+          onChange={(side) => {
+            setDirection(side);
+            setPage(1);
+          }}
+        />
+      }
+    >
       <List
         of={list}
         columns={columns}
-        caption={title}
+        caption={sides[direction]}
         keyOf={({ id }) => id}
-        empty={tips.none}
+        empty={<Empty title={direction === 'SENT' ? tips.noneSent : tips.noneReceived} />}
         onPage={setPage}
       />
-    </Card>
+    </Section>
   );
 }
 
-/** Money that staff have given to the player. */
-function FromHouse() {
-  const { tips } = words.offers;
+/** Money that staff have credited. Players without any do not see this part. */
+function FromStaff() {
+  const { tips } = words.club;
   const [page, setPage] = useState(1);
-  const list = useRead('GET /admin-tips', { query: { page, take: 10 } });
+  const list = useRead('GET /admin-tips', { query: { page, take: TAKE } });
+  if (!list.data || list.data.total === 0) return null;
   const columns: Columns<ReceivedAdminTipRow> = [
-    { head: tips.at, of: ({ createdAt }) => <When at={createdAt} /> },
-    { head: tips.amount, of: (row) => <Amount of={row.amount} in={row.currencyId} />, end: true },
+    { head: tips.at, of: ({ createdAt }) => <When at={createdAt} />, isMain: true },
+    {
+      head: tips.amount,
+      of: (row) => <Amount of={row.amount} in={row.currencyId} />,
+      end: true,
+      isMain: true,
+    },
     { head: tips.worth, of: ({ usdAmount }) => <Usd of={usdAmount} />, end: true },
   ];
   return (
-    <Card title={tips.house}>
+    <Section title={tips.fromStaff} icon="gift">
       <List
         of={list}
         columns={columns}
-        caption={tips.house}
+        caption={tips.fromStaff}
         keyOf={({ id }) => id}
-        empty={tips.none}
+        empty={tips.noneReceived}
         onPage={setPage}
       />
-    </Card>
+    </Section>
   );
 }

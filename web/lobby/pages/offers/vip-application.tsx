@@ -1,52 +1,74 @@
 import { useEffect, useState } from 'react';
 import type { VipApplication } from '../../../../client/call.ts';
 import { Usd, When } from '../../../kit/amount.tsx';
-import { AmountField, Field, Form, Select, TextArea } from '../../../kit/form.tsx';
-import { Card, Empty, Facts, Loaded } from '../../../kit/page.tsx';
+import { Button } from '../../../kit/button.tsx';
+import { Dialog } from '../../../kit/dialog.tsx';
+import { Skeleton } from '../../../kit/figures.tsx';
+import { AmountField } from '../../../kit/form/amount-field.tsx';
+import { Field, TextArea } from '../../../kit/form/field.tsx';
+import { Form } from '../../../kit/form/form.tsx';
+import { Card, Empty, Loaded } from '../../../kit/page.tsx';
+import { Pick } from '../../../kit/pick/pick.tsx';
 import { useAct, useRead } from '../../../kit/query.ts';
-import { State } from '../../state.tsx';
 import { words } from '../../words.ts';
+import { RewardState, Rows } from './parts.tsx';
 
 const LIST = 'GET /vip-application';
 const OPEN: readonly string[] = ['NEW', 'IN_REVIEW'];
 type Contact = VipApplication['contactMethod'];
 
-/** The player's VIP applications, and the form if none is open. */
+/** The player's VIP applications. Players without an open one can apply. */
 export function Applications() {
-  const { vip } = words.offers;
+  const { vip } = words.club;
   const own = useRead(LIST, {});
+  const [isApplying, setApplying] = useState(false);
+  const apply = (
+    <Button kind="main" onClick={() => setApplying(true)}>
+      {vip.apply}
+    </Button>
+  );
   return (
     <Card title={vip.applications}>
       <Loaded of={own}>
-        {(all) => (
-          <div className="stack">
-            {all.length === 0 && <Empty>{vip.noApplications}</Empty>}
-            {all.map((one) => (
-              <Application key={one.id} of={one} />
-            ))}
-            {!all.some(({ status }) => OPEN.includes(status)) && <Apply />}
-          </div>
-        )}
+        {(all) =>
+          all.length === 0 ? (
+            <Empty title={vip.noApplications} action={apply}>
+              {vip.applyHint}
+            </Empty>
+          ) : (
+            <div className="stack">
+              {all.map((one) => (
+                <Application key={one.id} of={one} />
+              ))}
+              {!all.some(({ status }) => OPEN.includes(status)) && <div className="actions">{apply}</div>}
+            </div>
+          )
+        }
       </Loaded>
+      {isApplying && <Apply onClose={() => setApplying(false)} />}
     </Card>
   );
 }
 
 function Application({ of: one }: { of: VipApplication }) {
-  const { vip } = words.offers;
+  const { vip } = words.club;
   return (
-    <section className="stack question" aria-label={`${vip.application} ${one.platformName}`}>
-      <Facts
-        of={{
-          [vip.state]: <State of={one.status} words={vip.states} />,
-          [vip.sent]: <When at={one.createdAt} />,
-          [vip.platform]: one.platformName,
-          [vip.platformWagered]: <Usd of={one.totalWageredUsd} />,
-          ...(one.decidedAt && { [vip.decided]: <When at={one.decidedAt} /> }),
-          ...(one.grantedVipLevel !== null && { [vip.granted]: one.grantedVipLevel }),
-        }}
+    <section className="stack tight application" aria-label={vip.applicationOf(one.platformName)}>
+      <div className="line between">
+        <h3>{one.platformName}</h3>
+        <RewardState of={one.status} words={vip.states} />
+      </div>
+      <Rows
+        of={[
+          [vip.sent, <When key="sent" at={one.createdAt} />],
+          [vip.platformWagered, <Usd key="wagered" of={one.totalWageredUsd} />],
+          ...(one.decidedAt ? [[vip.decided, <When key="decided" at={one.decidedAt} />] as const] : []),
+          ...(one.grantedVipLevel === null
+            ? []
+            : [[vip.granted, words.frame.vip(one.grantedVipLevel)] as const]),
+        ]}
       />
-      {one.publicComment && <p className="plain">{one.publicComment}</p>}
+      {one.publicComment && <p className="as-written">{one.publicComment}</p>}
       <div className="actions">
         {one.images.map((address) => (
           <Picture key={address} imageId={address.split('/').at(-1)!} />
@@ -73,15 +95,15 @@ function Picture({ imageId }: { imageId: string }) {
     reader.readAsDataURL(data);
     return () => reader.abort();
   }, [data]);
-  return <Loaded of={image}>{() => source && <Shown source={source} />}</Loaded>;
+  return (
+    <Loaded of={image} skeleton={<Skeleton width={160} height={120} />}>
+      {() => source && <img src={source} alt={words.club.vip.image} className="vip-proof" />}
+    </Loaded>
+  );
 }
 
-const Shown = ({ source }: { source: string }) => (
-  <img src={source} alt={words.offers.vip.image} className="proof" />
-);
-
 function AddImage({ id }: { id: string }) {
-  const { vip } = words.offers;
+  const { vip } = words.club;
   const add = useAct('POST /vip-application/{id}/image', { stale: [LIST], said: vip.imageAdded });
   return (
     <Form
@@ -102,21 +124,22 @@ function AddImage({ id }: { id: string }) {
   );
 }
 
-function Apply() {
-  const { vip } = words.offers;
-  const apply = useAct('POST /vip-application', { stale: [LIST], said: vip.applied });
+function Apply({ onClose }: { onClose: () => void }) {
+  const { vip } = words.club;
+  const apply = useAct('POST /vip-application', { stale: [LIST], said: vip.applied, onDone: onClose });
+  const [contact, setContact] = useState<Contact>('EMAIL');
   return (
-    <details>
-      <summary>{vip.apply}</summary>
+    <Dialog title={vip.apply} onClose={onClose} isWide>
+      <p className="dim">{vip.applyHint}</p>
       <Form
         act={apply}
         input={(f) => ({
           body: {
             platformName: f.text('platformName'),
             platformUsername: f.text('platformUsername'),
-            totalWageredUsd: f.text('totalWageredUsd'),
+            totalWageredUsd: f.text('totalWageredUsd').replace(',', '.'),
             rank: f.text('rank'),
-            contactMethod: f.text('contactMethod') as Contact,
+            contactMethod: contact,
             contactUsername: f.text('contactUsername'),
             note: f.optional('note'),
             howDidYouHear: f.optional('howDidYouHear'),
@@ -124,28 +147,27 @@ function Apply() {
         })}
         submit={vip.send}
       >
-        <p className="dim">{vip.applyHint}</p>
-        <ApplyFields />
+        <div className="group">
+          <Field name="platformName" label={vip.platform} required maxLength={100} />
+          <Field name="platformUsername" label={vip.platformUsername} required maxLength={100} />
+          <AmountField name="totalWageredUsd" label={vip.platformWagered} currency="USD" required />
+          <Field name="rank" label={vip.rank} required maxLength={100} />
+          <Pick
+            label={vip.contact}
+            options={Object.entries(vip.contacts).map(([value, text]) => ({ value, text }))}
+            value={contact}
+            onChange={(value) => setContact(value as Contact)}
+          />
+          <Field
+            name="contactUsername"
+            label={contact === 'EMAIL' ? words.entry.email : vip.contactName}
+            required
+            maxLength={100}
+          />
+        </div>
+        <TextArea name="note" label={vip.note} maxLength={1000} />
+        <Field name="howDidYouHear" label={vip.heard} maxLength={200} />
       </Form>
-    </details>
-  );
-}
-
-function ApplyFields() {
-  const { vip } = words.offers;
-  const contacts = Object.entries(vip.contacts).map(([value, label]) => ({ value, label }));
-  return (
-    <>
-      <div className="group">
-        <Field name="platformName" label={vip.platform} required maxLength={100} />
-        <Field name="platformUsername" label={vip.platformUsername} required maxLength={100} />
-        <AmountField name="totalWageredUsd" label={vip.platformWagered} required />
-        <Field name="rank" label={vip.rank} required maxLength={100} />
-        <Select name="contactMethod" label={vip.contact} of={contacts} required />
-        <Field name="contactUsername" label={vip.contactName} required maxLength={100} />
-      </div>
-      <TextArea name="note" label={vip.note} maxLength={1000} />
-      <Field name="howDidYouHear" label={vip.heard} maxLength={200} />
-    </>
+    </Dialog>
   );
 }

@@ -1,62 +1,65 @@
-import { useRef } from 'react';
-import { ActButton, Check, Field, Form, Select } from '../../../kit/form.tsx';
-import { Card, Facts, Loaded, Page, Refusal, YesNo } from '../../../kit/page.tsx';
-import { type Act, useAct, useRead } from '../../../kit/query.ts';
+import '../account.css';
+import { type ReactNode, useRef } from 'react';
+import { Button } from '../../../kit/button.tsx';
+import { Badge } from '../../../kit/figures.tsx';
+import { ActButton } from '../../../kit/form/act-button.tsx';
+import { Field } from '../../../kit/form/field.tsx';
+import { Form } from '../../../kit/form/form.tsx';
+import { Switch } from '../../../kit/form/toggle.tsx';
+import { Note, Refusal } from '../../../kit/note.tsx';
+import { Card, Loaded } from '../../../kit/page.tsx';
+import { Pick } from '../../../kit/pick/pick.tsx';
+import { useAct, useRead } from '../../../kit/query.ts';
 import { useMe } from '../../../kit/session.tsx';
 import { USERNAME } from '../../fields.ts';
 import { chooseLanguage, LANGUAGES, type Language, languageNow, words } from '../../words.ts';
-import { Stats } from './stats.tsx';
-import { ProfileTabs } from './tabs.tsx';
+import { Stats, StatsSkeleton, Who } from './stats.tsx';
+import { AccountPage } from './tabs.tsx';
 
 const ME = 'GET /user/me';
 const CHANGE = 'PATCH /user/me';
 
-/** The player's name, visibility and statistics. */
+/** The player's name, picture, statistics and preferences. */
 export function Profile() {
-  const { profile, stats: said } = words.account;
-  const stats = useRead('GET /user/me/stats', {});
+  const { profile, stats } = words.account;
+  const own = useRead('GET /user/me/stats', {});
   return (
-    <Page title={profile.title} filters={<ProfileTabs />}>
-      <div className="stack">
-        <div className="cards">
-          <You />
-          <Preferences />
-        </div>
-        <Card title={said.title}>
-          <Loaded of={stats}>{(own) => <Stats of={own} />}</Loaded>
-        </Card>
+    <AccountPage title={profile.title} hint={profile.hint}>
+      <You />
+      <Card title={stats.title}>
+        <Loaded of={own} skeleton={<StatsSkeleton />}>
+          {(all) => <Stats of={all} />}
+        </Loaded>
+      </Card>
+      <div className="cards">
+        <Rename />
+        <Preferences />
       </div>
-    </Page>
+    </AccountPage>
   );
 }
 
 function You() {
   const { profile } = words.account;
   const me = useMe();
-  const rename = useAct(CHANGE, { stale: [ME], said: profile.saved });
   return (
-    <Card title={me.username ?? profile.title}>
+    <Card>
       <div className="stack">
-        <Picture />
-        <Facts
-          of={{
-            [words.entry.email]: me.email,
-            [profile.verified]: <YesNo of={me.emailVerified} />,
-            [profile.country]: me.country,
-            [profile.vipLevel]: me.vipLevel,
-          }}
-        />
+        <div className="you">
+          <Who name={me.username ?? ''} image={me.avatar} since={me.createdAt} vipLevel={me.vipLevel} />
+          <Picture />
+        </div>
+        {me.email && (
+          <p className="line email">
+            <span className="clip" translate="no">
+              {me.email}
+            </span>
+            <Badge tone={me.emailVerified ? 'good' : 'warn'}>
+              {me.emailVerified ? profile.verified : profile.unverified}
+            </Badge>
+          </p>
+        )}
         {!me.emailVerified && me.email && <Verification />}
-        <Form act={rename} input={(f) => ({ body: { username: f.text('username') } })}>
-          <Field
-            name="username"
-            label={words.entry.username}
-            hint={profile.usernameHint}
-            defaultValue={me.username}
-            required
-            {...USERNAME}
-          />
-        </Form>
       </div>
     </Card>
   );
@@ -66,65 +69,80 @@ function Verification() {
   const { verify } = words.account;
   const ask = useAct('GET /user/request-email-verification', { said: verify.sent });
   return (
-    <div>
-      <p>{verify.missing}</p>
-      <ActButton act={ask} input={{}}>
-        {verify.send}
-      </ActButton>
-    </div>
+    <Note kind="warn">
+      <div className="line between wrap">
+        <p>{verify.missing}</p>
+        <ActButton act={ask} input={{}} size="sm">
+          {verify.send}
+        </ActButton>
+      </div>
+    </Note>
   );
 }
 
-/** The player's public picture. A selected file is uploaded immediately. */
+/** Changes the player's public picture. A selected file is uploaded immediately. */
 function Picture() {
   const { picture } = words.account;
   const { avatar } = useMe();
+  const file = useRef<HTMLInputElement>(null);
   const upload = useAct(CHANGE, { stale: [ME], said: picture.saved });
   const remove = useAct(CHANGE, { stale: [ME], said: picture.removed });
+  const send = async (image: File | undefined) => {
+    if (!image) return;
+    await upload.run({ form: { image } });
+    file.current!.value = '';
+  };
   return (
-    <div className="avatar">
-      {avatar && <img src={avatar} alt={picture.alt} width={96} height={96} />}
-      <div className="stack">
-        {upload.refused && <Refusal of={upload.refused} fields={upload.refused.fields} />}
-        <FileField label={picture.choose} hint={picture.hint} upload={upload} />
+    <div className="stack tight">
+      <div className="actions">
+        <input
+          ref={file}
+          type="file"
+          hidden
+          accept="image/png,image/jpeg,image/webp,image/gif"
+          aria-label={picture.choose}
+          onChange={(event) => void send(event.target.files?.[0])}
+        />
+        <Button icon="image-up" isBusy={upload.isBusy} onClick={() => file.current!.click()}>
+          {picture.choose}
+        </Button>
         {avatar && (
-          <div className="actions">
-            <ActButton act={remove} input={{ body: { avatar: null } }} kind="quiet">
-              {picture.remove}
-            </ActButton>
-          </div>
+          <ActButton act={remove} input={{ body: { avatar: null } }} kind="ghost">
+            {picture.remove}
+          </ActButton>
         )}
       </div>
+      <p className="xs faint">{picture.hint}</p>
+      {upload.refused && <Refusal of={upload.refused} fields={upload.refused.fields} />}
     </div>
   );
 }
 
-type FileProps = { label: string; hint: string; upload: Act<typeof CHANGE> };
-
-function FileField({ label, hint, upload }: FileProps) {
-  const field = useRef<HTMLInputElement>(null);
-  const send = async (image: File | undefined) => {
-    if (!image) return;
-    await upload.run({ form: { image } });
-    field.current!.value = '';
-  };
+function Rename() {
+  const { profile } = words.account;
+  const me = useMe();
+  const rename = useAct(CHANGE, { stale: [ME], said: profile.saved });
   return (
-    <label className="field">
-      <span>{label}</span>
-      <input
-        ref={field}
-        type="file"
-        accept="image/png,image/jpeg,image/webp,image/gif"
-        disabled={upload.isBusy}
-        aria-busy={upload.isBusy}
-        onChange={(event) => void send(event.target.files?.[0])}
-      />
-      <small className="dim">{hint}</small>
-    </label>
+    <Card title={profile.rename}>
+      <Form act={rename} input={(f) => ({ body: { username: f.text('username') } })}>
+        <Field
+          name="username"
+          label={words.entry.username}
+          hint={words.entry.usernameHint}
+          data-format={words.entry.usernameHint}
+          icon="user"
+          defaultValue={me.username}
+          required
+          {...USERNAME}
+        />
+      </Form>
+    </Card>
   );
 }
 
-/** Visibility, mail preferences and language. */
+type Flag = 'isPrivate' | 'isStreamerMode' | 'isEmailNotificationsEnabled';
+
+/** Visibility, mails and language. Each applies as soon as it is changed. */
 function Preferences() {
   const { preferences } = words.account;
   const me = useMe();
@@ -136,35 +154,30 @@ function Preferences() {
         chooseLanguage(language as Language);
     },
   });
+  const flag = (name: Flag, label: ReactNode) => (
+    <Switch
+      label={label}
+      isOn={me[name]}
+      disabled={change.isBusy}
+      onChange={(isOn) => void change.run({ body: { [name]: isOn } })}
+    />
+  );
   const known = me.language?.slice(0, 2);
   return (
     <Card title={preferences.title}>
-      <Form
-        act={change}
-        input={(f) => ({
-          body: {
-            isPrivate: f.flag('isPrivate'),
-            isStreamerMode: f.flag('isStreamerMode'),
-            isEmailNotificationsEnabled: f.flag('isEmailNotificationsEnabled'),
-            language: f.text('language'),
-          },
-        })}
-      >
-        <Check name="isPrivate" label={preferences.isPrivate} defaultChecked={me.isPrivate} />
-        <Check name="isStreamerMode" label={preferences.isStreamerMode} defaultChecked={me.isStreamerMode} />
-        <Check
-          name="isEmailNotificationsEnabled"
-          label={preferences.mails}
-          defaultChecked={me.isEmailNotificationsEnabled}
-        />
-        <Select
-          name="language"
+      <div className="stack">
+        {change.refused && <Refusal of={change.refused} />}
+        {flag('isPrivate', preferences.isPrivate)}
+        {flag('isStreamerMode', preferences.isStreamerMode)}
+        {flag('isEmailNotificationsEnabled', preferences.mails)}
+        <Pick
           label={preferences.language}
           hint={preferences.languageHint}
-          of={Object.entries(LANGUAGES).map(([value, label]) => ({ value, label }))}
-          defaultValue={known && known in LANGUAGES ? known : languageNow()}
+          options={Object.entries(LANGUAGES).map(([value, text]) => ({ value, text }))}
+          value={known && known in LANGUAGES ? known : languageNow()}
+          onChange={(language) => void change.run({ body: { language } })}
         />
-      </Form>
+      </div>
     </Card>
   );
 }

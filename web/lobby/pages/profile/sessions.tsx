@@ -1,15 +1,18 @@
+import '../account.css';
 import type { SessionDto } from '../../../../client/call.ts';
-import { When } from '../../../kit/amount.tsx';
-import { ActButton } from '../../../kit/form.tsx';
-import { Card, Loaded, Page } from '../../../kit/page.tsx';
+import { Badge, Skeleton } from '../../../kit/figures.tsx';
+import { ActButton } from '../../../kit/form/act-button.tsx';
+import type { IconName } from '../../../kit/icon.tsx';
+import { exactly, relative } from '../../../kit/intl.ts';
+import { Loaded } from '../../../kit/page.tsx';
 import { useAct, useRead } from '../../../kit/query.ts';
-import { type Columns, Table } from '../../../kit/table.tsx';
 import { words } from '../../words.ts';
-import { ProfileTabs } from './tabs.tsx';
+import { Setting, Settings } from './setting.tsx';
+import { AccountPage } from './tabs.tsx';
 
 const SESSIONS = 'GET /session';
 
-/** The player's active sessions. */
+/** The devices on which the player is signed in. */
 export function Sessions() {
   const { sessions } = words.account;
   const all = useRead(SESSIONS, {});
@@ -17,47 +20,74 @@ export function Sessions() {
     stale: [SESSIONS],
     said: ({ revoked }) => sessions.ended(revoked),
   });
+  const hasOthers = (all.data?.length ?? 0) > 1;
   return (
-    <Page title={sessions.title} filters={<ProfileTabs />}>
-      <Card
-        title={sessions.title}
-        actions={
-          <ActButton act={others} input={{}} confirm={sessions.confirmOthers}>
+    <AccountPage
+      title={sessions.title}
+      hint={sessions.hint}
+      actions={
+        hasOthers && (
+          <ActButton act={others} input={{}} kind="danger" confirm={sessions.confirmOthers}>
             {sessions.endOthers}
           </ActButton>
-        }
-      >
-        <p className="dim">{sessions.hint}</p>
-        <Loaded of={all}>
-          {(rows) => (
-            <Table rows={rows} columns={columns()} caption={sessions.title} keyOf={({ id }) => id} />
-          )}
-        </Loaded>
-      </Card>
-    </Page>
+        )
+      }
+    >
+      <Loaded of={all} skeleton={<Skeleton height={148} />}>
+        {(rows) => (
+          <>
+            <Settings>
+              {rows.map((one) => (
+                <Device key={one.id} of={one} />
+              ))}
+            </Settings>
+            {!hasOthers && <p className="sm dim">{sessions.alone}</p>}
+          </>
+        )}
+      </Loaded>
+    </AccountPage>
   );
 }
 
-function columns(): Columns<SessionDto> {
+function Device({ of }: { of: SessionDto }) {
   const { sessions } = words.account;
-  return [
-    {
-      head: sessions.program,
-      of: (s) => [s.browser, s.os].filter(Boolean).join(', ') || s.device || sessions.unknown,
-    },
-    { head: sessions.from, of: (s) => [s.ipAddress, s.countryCode].filter(Boolean).join(', ') },
-    { head: sessions.began, of: (s) => <When at={s.createdAt} /> },
-    { head: sessions.used, of: (s) => <When at={s.lastUsedAt} /> },
-    { head: sessions.ends, of: (s) => <When at={s.expiresAt} /> },
-    { head: sessions.what, of: (s) => (s.current ? sessions.current : <End id={s.id} />) },
-  ];
-}
-
-function End({ id }: { id: string }) {
-  const end = useAct('DELETE /session/{id}', { stale: [SESSIONS], said: words.account.sessions.ended(1) });
+  const end = useAct('DELETE /session/{id}', { stale: [SESSIONS], said: sessions.ended(1) });
+  const { browser, os, device, ipAddress, countryCode } = of;
+  const name = browser && os ? sessions.on(browser, os) : (browser ?? os ?? device ?? sessions.unknown);
   return (
-    <ActButton act={end} input={{ path: { id } }} kind="quiet">
-      {words.account.sessions.end}
-    </ActButton>
+    <Setting
+      icon={iconOf(of)}
+      title={<span className="clip">{name}</span>}
+      state={
+        of.current && (
+          <Badge tone="good" icon={null}>
+            {sessions.current}
+          </Badge>
+        )
+      }
+      actions={
+        !of.current && (
+          <ActButton act={end} input={{ path: { id: of.id } }} size="sm">
+            {sessions.end}
+          </ActButton>
+        )
+      }
+    >
+      <p>
+        {[ipAddress, countryCode].filter(Boolean).join(' · ')}
+        {ipAddress && ' · '}
+        <time dateTime={of.lastUsedAt} title={exactly(of.lastUsedAt)}>
+          {sessions.used(relative(of.lastUsedAt))}
+        </time>
+      </p>
+      <p className="xs faint">{sessions.began(exactly(of.createdAt))}</p>
+    </Setting>
   );
 }
+
+const iconOf = ({ os, device }: SessionDto): IconName =>
+  /android|ios|iphone|mobile/i.test(`${os} ${device}`)
+    ? 'smartphone'
+    : /ipad|tablet/i.test(`${os} ${device}`)
+      ? 'tablet'
+      : 'monitor';

@@ -1,157 +1,137 @@
 import { useState } from 'react';
 import type { PendingLimitChange, TypedLimit } from '../../../../client/call.ts';
-import { Amount, When } from '../../../kit/amount.tsx';
-import { ActButton, Form, Select } from '../../../kit/form.tsx';
-import { Card, Loaded } from '../../../kit/page.tsx';
+import { Button } from '../../../kit/button.tsx';
+import { Dialog } from '../../../kit/dialog.tsx';
+import { Meter, Skeleton } from '../../../kit/figures.tsx';
+import { ActButton } from '../../../kit/form/act-button.tsx';
+import { Form } from '../../../kit/form/form.tsx';
+import { Icon } from '../../../kit/icon.tsx';
+import { duration, moment, money } from '../../../kit/intl.ts';
+import { Note } from '../../../kit/note.tsx';
+import { Card, Empty, Loaded } from '../../../kit/page.tsx';
 import { useAct, useRead } from '../../../kit/query.ts';
-import { type Columns, Table } from '../../../kit/table.tsx';
+import { Rich } from '../../../kit/rich.tsx';
 import { words } from '../../words.ts';
-import { Sum, sumOf } from '../wallet/parts.tsx';
-
-const LIMITS = 'GET /user-limits/gambling-limits';
-const TYPES = ['DEPOSIT', 'WAGER', 'LOSS', 'SESSION'] as const;
-const PERIODS = ['DAY', 'WEEK', 'MONTH'] as const;
-type LimitType = (typeof TYPES)[number];
-type Period = (typeof PERIODS)[number];
+import { ICONS, LIMITS, type LimitType, type Preset, SetLimit } from './set-limit.tsx';
 
 /** The player's limits. A lower limit applies immediately. A higher limit applies only if the player confirms it after a day. */
 export function Limits() {
   const { limits } = words.protection;
   const all = useRead(LIMITS, {}, { everyMs: 60_000 });
+  const [open, setOpen] = useState<Preset>();
   return (
-    <Card title={limits.title}>
-      <div className="stack">
-        <p>{limits.hint}</p>
-        <Loaded of={all}>
-          {({ limits: rows }) => (
-            <Table
-              rows={rows}
-              columns={columns()}
-              caption={limits.title}
-              keyOf={({ id }) => id}
-              empty={limits.none}
-            />
-          )}
-        </Loaded>
-        <SetLimit />
-      </div>
+    <Card
+      title={limits.title}
+      actions={
+        <Button kind="main" size="sm" icon="plus" onClick={() => setOpen({})}>
+          {limits.set}
+        </Button>
+      }
+    >
+      <Loaded of={all} skeleton={<Skeleton height={72} />}>
+        {({ limits: rows }) =>
+          rows.length === 0 ? (
+            <Empty title={limits.none}>{limits.noneHint}</Empty>
+          ) : (
+            <ul className="limits">
+              {rows.map((limit) => (
+                <Limit key={limit.id} of={limit} onChange={() => setOpen({ limit })} />
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+      {open && <SetLimit preset={open} onClose={() => setOpen(undefined)} />}
     </Card>
   );
 }
 
-const Value = ({ type, of }: { type: LimitType; of: string | null }) =>
-  of === null ? (
-    words.protection.limits.noLimit
-  ) : type === 'SESSION' ? (
-    words.protect.minutes(of)
-  ) : (
-    <Amount of={of} in="USD" />
-  );
+const textOf = (type: LimitType, amount: string | null): string =>
+  amount === null
+    ? words.protection.limits.noLimit
+    : type === 'SESSION'
+      ? duration(Math.max(1, Number(amount)) * 60_000)
+      : money(amount);
 
-function columns(): Columns<TypedLimit> {
+function Limit({ of, onChange }: { of: TypedLimit; onChange: () => void }) {
   const { limits } = words.protection;
-  return [
-    { head: limits.what, of: ({ type, period }) => limits.name(limits.types[type], limits.periods[period]) },
-    { head: limits.limit, of: ({ type, amount }) => <Value type={type} of={amount} />, end: true },
-    {
-      head: limits.used,
-      of: ({ type, usage }) => (usage ? <Value type={type} of={usage.used} /> : '–'),
-      end: true,
-    },
-    {
-      head: limits.left,
-      of: ({ type, usage }) => (usage ? <Value type={type} of={usage.remaining} /> : '–'),
-      end: true,
-    },
-    { head: limits.anew, of: ({ usage }) => <When at={usage?.periodEndsAt} /> },
-    { head: limits.change, of: (limit) => <Change of={limit} />, wide: true },
-  ];
-}
-
-/** Shows a pending change, or a button that removes the limit. Only staff can change a limit that staff have set. */
-function Change({ of: { type, period, source, pending } }: { of: TypedLimit }) {
-  const { limits } = words.protection;
-  const remove = useAct('POST /user-limits/gambling-limits', { stale: [LIMITS], said: limits.asked });
-  if (source === 'STAFF') return <span className="dim">{limits.byStaff}</span>;
-  if (pending) return <Pending of={pending} />;
+  const { type, period, amount, usage, source, pending } = of;
+  const name = limits.types[type];
+  const used = usage?.used ?? '0';
+  const text = limits.usage(textOf(type, used), textOf(type, amount));
   return (
-    <ActButton
-      act={remove}
-      input={{ body: { type, period, amount: null } }}
-      kind="quiet"
-      confirm={limits.confirmRemove}
-    >
-      {limits.remove}
-    </ActButton>
+    <li className="limit">
+      <span className="sign">
+        <Icon name={ICONS[type]} />
+      </span>
+      <p>
+        <b>{name}</b> <span className="sm faint">{limits.periods[period]}</span>
+      </p>
+      <p className="sm dim line">
+        <span className="nowrap">
+          <Rich of={text} parts={{ strong: (part) => <b>{part}</b> }} />
+        </span>
+        {source === 'PLAYER' && !pending && (
+          <Button kind="ghost" size="sm" icon="pencil" aria-label={limits.edit(name)} onClick={onChange} />
+        )}
+      </p>
+      <Meter
+        label={name}
+        value={Number(used)}
+        of={Number(amount ?? 0)}
+        text={text.replace(/[[\]]|\(\w+\)/g, '')}
+      />
+      {usage && amount !== null && <p className="xs faint">{limits.resets(moment(usage.periodEndsAt))}</p>}
+      {source === 'STAFF' && <p className="xs faint">{limits.byStaff}</p>}
+      {pending && <Pending of={pending} />}
+    </li>
   );
 }
 
+/** A higher limit that waits, and afterwards can be confirmed. */
 function Pending({ of: { id, type, amount, confirmableFrom, lapsesAt } }: { of: PendingLimitChange }) {
   const { limits } = words.protection;
-  const confirm = useAct('POST /user-limits/gambling-limits/confirm', {
-    stale: [LIMITS],
-    said: limits.confirmed,
-  });
+  const [isAsked, setAsked] = useState(false);
   const cancel = useAct('DELETE /user-limits/gambling-limits/pending', {
     stale: [LIMITS],
     said: limits.cancelled,
   });
   const isRipe = Date.parse(confirmableFrom) <= Date.now();
+  const asked = textOf(type, amount);
   return (
-    <div className="stack tight">
-      <span>
-        ● {limits.waits} <Value type={type} of={amount} />
-      </span>
-      <small>
-        {isRipe ? limits.confirmUntil : limits.confirmFrom} <When at={isRipe ? lapsesAt : confirmableFrom} />
-      </small>
-      <span className="actions">
-        {isRipe && (
-          <ActButton act={confirm} input={{ body: { id } }} confirm={limits.confirmHigher}>
-            {words.kit.confirm}
+    <div className="pending">
+      <Note kind="warn" icon="clock">
+        <p>{isRipe ? limits.ripe(asked, moment(lapsesAt)) : limits.early(asked, moment(confirmableFrom))}</p>
+        <div className="actions">
+          <ActButton act={cancel} input={{ body: { id } }} size="sm">
+            {limits.keep}
           </ActButton>
-        )}
-        <ActButton act={cancel} input={{ body: { id } }}>
-          {limits.keep}
-        </ActButton>
-      </span>
+          {isRipe && (
+            <Button size="sm" kind="ghost" onClick={() => setAsked(true)}>
+              {words.kit.confirm}
+            </Button>
+          )}
+        </div>
+      </Note>
+      {isAsked && <Raise id={id} asked={asked} onClose={() => setAsked(false)} />}
     </div>
   );
 }
 
-function SetLimit() {
+function Raise({ id, asked, onClose }: { id: string; asked: string; onClose: () => void }) {
   const { limits } = words.protection;
-  const [type, setType] = useState<LimitType>('DEPOSIT');
-  const set = useAct('POST /user-limits/gambling-limits', {
+  const confirm = useAct('POST /user-limits/gambling-limits/confirm', {
     stale: [LIMITS],
-    said: ({ pending }) => (pending ? limits.asked : limits.holds),
+    said: limits.confirmed,
   });
   return (
-    <Form
-      act={set}
-      input={(f) => ({ body: { type, period: f.text('period') as Period, amount: sumOf(f, 'amount') } })}
-      submit={limits.set}
-      isEmptied
-    >
-      <div className="group">
-        <Select
-          name="type"
-          label={limits.on}
-          of={TYPES.map((value) => ({ value, label: limits.types[value] }))}
-          value={type}
-          onChange={(event) => setType(event.target.value as LimitType)}
-        />
-        <Select
-          name="period"
-          label={limits.per}
-          of={PERIODS.map((value) => ({ value, label: limits.periods[value] }))}
-        />
-        <Sum
-          name="amount"
-          label={type === 'SESSION' ? limits.minutes : limits.dollars}
-          hint={limits.about[type]}
-        />
-      </div>
-    </Form>
+    <Dialog title={limits.confirmHigher} onClose={onClose}>
+      <Form act={confirm} input={() => ({ body: { id } })} submit={words.kit.confirm} onDone={onClose}>
+        <p>
+          <b>{asked}</b>
+        </p>
+        <p className="dim">{limits.confirmHint}</p>
+      </Form>
+    </Dialog>
   );
 }

@@ -1,94 +1,104 @@
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { Link } from 'wouter';
-import type { DepositAddress, PaymentMethod } from '../../../../client/call.ts';
-import { Amount, When } from '../../../kit/amount.tsx';
-import { Select } from '../../../kit/form.tsx';
-import { Card, Copy, Empty, Facts, Loaded, Loading, Page } from '../../../kit/page.tsx';
+import type { DepositAddress, PaymentMethod, Refused } from '../../../../client/call.ts';
+import { Amount, Coin, When } from '../../../kit/amount.tsx';
+import { ButtonLink } from '../../../kit/button.tsx';
+import { Skeleton } from '../../../kit/figures.tsx';
+import { Icon } from '../../../kit/icon.tsx';
+import { money as usd } from '../../../kit/intl.ts';
+import { lazily } from '../../../kit/load.tsx';
+import { Note, Refusal } from '../../../kit/note.tsx';
+import { Copy, Empty, Facts, Loaded, Loading } from '../../../kit/page.tsx';
 import { useRead } from '../../../kit/query.ts';
-import { useCurrency } from '../../balances.ts';
+import { local } from '../../../kit/storage.ts';
 import { words } from '../../words.ts';
-import { Deposits } from './history.tsx';
-import { networkName, useCurrencies, WalletTabs } from './parts.tsx';
+import { useCoin } from './coin.ts';
+import { RecentDeposits } from './history.tsx';
+import { Fixed, networkName, Options, useCurrencies, useMethods } from './parts.tsx';
 
-const Qr = lazy(async () => ({ default: (await import('../../qr.tsx')).Qr }));
+const Qr = lazily(async () => (await import('../../qr.tsx')).Qr);
 
 type Open = PaymentMethod & { networkId: string };
 const isOpen = (method: PaymentMethod): method is Open => method.depositEnabled && method.networkId !== null;
-const keyOf = ({ currencyId, networkId }: Pick<Open, 'currencyId' | 'networkId'>) =>
-  `${currencyId} ${networkId}`;
 
-/** The player's deposit address for a currency and a network. It is requested when the player has selected both. */
+/** The player's deposit address for a currency and a network. It is requested once both are chosen. */
 export function Deposit() {
-  const { deposit } = words.money;
-  const methods = useRead('GET /payments/methods', { query: { direction: 'DEPOSIT' } });
+  const methods = useMethods('DEPOSIT');
   return (
-    <Page title={deposit.title} filters={<WalletTabs />}>
-      <div className="stack">
-        <Loaded of={methods}>
-          {(all) => <Methods of={all.filter(isOpen)} hasSkins={all.some(({ type }) => type === 'SKINS')} />}
-        </Loaded>
-        <Card title={deposit.recent}>
-          <p className="dim">{deposit.recentHint}</p>
-          <Deposits take={5} />
-        </Card>
-      </div>
-    </Page>
+    <>
+      <Loaded of={methods} skeleton={<Waiting hasFields />}>
+        {(all) => <Methods of={all.filter(isOpen)} />}
+      </Loaded>
+      <Limit />
+      <RecentDeposits />
+    </>
   );
 }
 
-function Methods({ of: methods, hasSkins }: { of: readonly Open[]; hasSkins: boolean }) {
-  const { deposit, skins } = words.money;
-  const { currencyId: played } = useCurrency();
-  const all = useCurrencies();
-  const [currencyId, setCurrency] = useState(played);
-  const [network, setNetwork] = useState('');
-  const currencies = [...new Set(methods.map((method) => method.currencyId))];
-  const networks = methods.filter((method) => method.currencyId === currencyId);
-  const chosen = networks.find(({ networkId }) => networkId === network);
-  return (
-    <Card>
+/** Boxes with the size of the address and, before it, of the choices. */
+const Waiting = ({ hasFields = false }: { hasFields?: boolean }) => (
+  <>
+    {hasFields && <Skeleton height={88} />}
+    <div className="pay">
+      <Skeleton width={168} height={168} />
       <div className="stack">
-        {methods.length === 0 && <Empty>{deposit.none}</Empty>}
-        <div className="group">
-          <Select
-            name="currencyId"
-            label={words.frame.currency}
-            of={currencies.map((id) => ({ value: id, label: id }))}
-            none={deposit.choose}
-            value={currencies.includes(currencyId) ? currencyId : ''}
-            onChange={(event) => {
-              setCurrency(event.target.value);
-              setNetwork('');
-            }}
-          />
-          <Select
-            name="networkId"
-            label={words.money.network}
-            of={networks.map(({ networkId }) => ({
-              value: networkId,
-              label: networkName(all.data, currencyId, networkId),
-            }))}
-            none={deposit.choose}
-            value={network}
-            onChange={(event) => setNetwork(event.target.value)}
-          />
-        </div>
-        {chosen && (
-          <Address
-            key={keyOf(chosen)}
-            of={chosen}
-            network={networkName(all.data, chosen.currencyId, chosen.networkId)}
-          />
-        )}
-        {hasSkins && (
-          <p>
-            <Link href="/wallet/skins">{skins.title}</Link>
-          </p>
-        )}
+        <Skeleton height={72} />
+        <Skeleton height={60} />
       </div>
-    </Card>
+    </div>
+  </>
+);
+
+function Methods({ of: methods }: { of: readonly Open[] }) {
+  const { deposit, currency, network } = words.money;
+  const all = useCurrencies();
+  const ids = [...new Set(methods.map((method) => method.currencyId))];
+  const { coin, choose } = useCoin(ids);
+  const [picked, setPicked] = useState<Readonly<Record<string, string>>>({});
+  if (coin === undefined)
+    return (
+      <Empty art="no-money" title={deposit.none}>
+        {deposit.noneHint}
+      </Empty>
+    );
+  const networks = methods.filter((method) => method.currencyId === coin);
+  const key = `network.${coin}`;
+  const wanted = networks.length === 1 ? networks[0]!.networkId : (picked[coin] ?? local.get(key) ?? '');
+  const chosen = networks.find(({ networkId }) => networkId === wanted);
+  const names = networks.map(({ networkId }) => [networkId, networkName(all.data, coin, networkId)] as const);
+  const pick = (id: string) => {
+    local.set(key, id);
+    setPicked({ ...picked, [coin]: id });
+  };
+  return (
+    <>
+      <Options label={currency} of={Object.fromEntries(ids.map(coinOption))} value={coin} onChange={choose} />
+      {names.length === 1 ? (
+        <Fixed label={network}>{names[0]![1]}</Fixed>
+      ) : (
+        <Options label={network} of={Object.fromEntries(names)} value={wanted} onChange={pick} />
+      )}
+      {chosen ? (
+        <Address
+          key={`${coin} ${wanted}`}
+          of={chosen}
+          network={networkName(all.data, coin, chosen.networkId)}
+        />
+      ) : (
+        <Note>{deposit.choose}</Note>
+      )}
+    </>
   );
 }
+
+const coinOption = (id: string) =>
+  [
+    id,
+    <>
+      <Coin of={id} size={20} />
+      <span translate="no">{id}</span>
+    </>,
+  ] as const;
 
 /** This component is remounted for each payment method, so that it never shows the address of another method. */
 function Address({ of: { currencyId, networkId }, network }: { of: Open; network: string }) {
@@ -97,41 +107,94 @@ function Address({ of: { currencyId, networkId }, network }: { of: Open; network
     { query: { currencyId, networkId } },
     { staleMs: 60_000 },
   );
-  return <Loaded of={address}>{(given) => <PayTo of={given} network={network} />}</Loaded>;
+  if (address.error) return <Stopped of={address.error} onRetry={address.refetch} />;
+  return (
+    <Loaded of={address} skeleton={<Waiting />}>
+      {(given) => <PayTo of={given} network={network} />}
+    </Loaded>
+  );
+}
+
+/** The pages where a player can remove what stands in the way. */
+const WAYS_ON: Readonly<Record<string, string>> = {
+  KYC_REQUIRED: '/verification',
+  LIMIT_REACHED: '/protection',
+};
+
+function Stopped({ of, onRetry }: { of: Refused; onRetry: () => unknown }) {
+  const to = WAYS_ON[of.code];
+  if (to === undefined) return <Refusal of={of} onRetry={onRetry} />;
+  return (
+    <>
+      <Refusal of={of} />
+      <ButtonLink to={to} kind="main" isWide>
+        {to === '/verification' ? words.money.withdraw.verify : words.menu.protection}
+      </ButtonLink>
+    </>
+  );
 }
 
 function PayTo({ of: given, network }: { of: DepositAddress; network: string }) {
   const { deposit } = words.money;
   const { payAddress, payMemo, currencyId, minAmount, confirmations, issuedAt } = given;
   return (
-    <div className="pay">
-      <Suspense fallback={<Loading />}>
-        <Qr text={payAddress} label={deposit.qr} />
-      </Suspense>
-      <div className="stack">
-        <p>
-          <strong>{deposit.only(currencyId, network)}</strong>
-        </p>
-        <div>
-          <p className="dim">{deposit.address}</p>
-          <Copy text={payAddress} />
+    <>
+      <div className="pay">
+        <Suspense fallback={<Loading>{<Skeleton width={168} height={168} />}</Loading>}>
+          <Qr text={payAddress} label={deposit.qr} />
+        </Suspense>
+        <div className="stack">
+          <Sendable label={deposit.address(currencyId)} text={payAddress} copy={deposit.copy} />
+          <Facts
+            isRows
+            of={{
+              [deposit.minimum]: <Amount of={minAmount} in={currencyId} />,
+              [deposit.credited]: deposit.confirmations(confirmations),
+              [deposit.issued]: <When at={issuedAt} />,
+            }}
+          />
         </div>
-        {payMemo !== null && (
-          <div>
-            <p className="dim">{deposit.memo}</p>
-            <Copy text={payMemo} />
-            <p className="refusal">{deposit.memoHint}</p>
-          </div>
-        )}
-        <Facts
-          of={{
-            [deposit.minimum]: <Amount of={minAmount} in={currencyId} />,
-            [deposit.confirmations]: confirmations,
-            [deposit.issued]: <When at={issuedAt} />,
-          }}
-        />
-        <p className="dim">{deposit.minimumHint}</p>
       </div>
+      {payMemo !== null && (
+        <>
+          <Sendable label={deposit.memo} text={payMemo} copy={deposit.copyMemo} />
+          <Note kind="warn">
+            <strong>{deposit.memoHint}</strong>
+          </Note>
+        </>
+      )}
+      <Note kind="warn">
+        {deposit.only(currencyId, network)} {deposit.minimumHint}
+      </Note>
+    </>
+  );
+}
+
+const Sendable = ({ label, text, copy }: { label: string; text: string; copy: string }) => (
+  <div className="field">
+    <span className="label">{label}</span>
+    <div className="address">
+      <Copy text={text} label={copy} />
     </div>
+  </div>
+);
+
+/** The rest of the tightest deposit limit. */
+function Limit() {
+  const { deposit } = words.money;
+  const { data } = useRead('GET /user-limits/gambling-limits', {});
+  const [tightest] = (data?.limits ?? [])
+    .filter(({ type, amount, usage }) => type === 'DEPOSIT' && amount !== null && usage !== null)
+    .toSorted((a, b) => Number(a.usage!.remaining) - Number(b.usage!.remaining));
+  if (!tightest) return null;
+  const { period, amount, usage } = tightest;
+  return (
+    <p className="limit">
+      <Icon name="shield" size={16} />
+      <span className="grow">{deposit.limit[period](usd(usage!.remaining), usd(amount!))}</span>
+      <Link href="/protection" className="link">
+        {deposit.change}
+      </Link>
+    </p>
   );
 }

@@ -1,148 +1,144 @@
-import { useState } from 'react';
-import type { PlayerDeposit, PlayerWithdrawal, StatusChange } from '../../../../client/call.ts';
-import { Amount, Usd, When } from '../../../kit/amount.tsx';
-import { ActButton } from '../../../kit/form.tsx';
-import { Card, Copy, Page } from '../../../kit/page.tsx';
-import { useAct, useRead } from '../../../kit/query.ts';
-import { type Columns, List } from '../../../kit/table.tsx';
-import { State } from '../../state.tsx';
+import { type ReactNode, useState } from 'react';
+import { Link } from 'wouter';
+import type { Refused } from '../../../../client/call.ts';
+import { Skeleton } from '../../../kit/figures.tsx';
+import { Segmented } from '../../../kit/form/toggle.tsx';
+import { type PageOf, Pager } from '../../../kit/list.tsx';
+import { Empty, Loaded } from '../../../kit/page.tsx';
+import { useRead } from '../../../kit/query.ts';
+import { useOverlayLink } from '../../frame/overlay.ts';
 import { words } from '../../words.ts';
-import { networkName, useCurrencies, WalletTabs } from './parts.tsx';
+import { DepositRow, WithdrawalRow } from './movement.tsx';
 
-const DEPOSITS = 'GET /payments/deposit';
-const WITHDRAWALS = 'GET /payments/withdraw';
 /** Polling interval while there is no socket. With a socket, events report every change. */
-const EVERY_MS = 30_000;
+const LIVE = { everyMs: 30_000 };
+const TAKE = 10;
+const RECENT = 3;
+
+type Kind = 'deposits' | 'withdrawals';
 
 /** The player's deposits and withdrawals. */
 export function History() {
   const { history } = words.money;
-  return (
-    <Page title={history.title} filters={<WalletTabs />}>
-      <div className="stack">
-        <Card title={history.deposits}>
-          <Deposits take={20} />
-        </Card>
-        <Card title={history.withdrawals}>
-          <Withdrawals take={20} />
-        </Card>
-      </div>
-    </Page>
-  );
-}
-
-/** The status changes in chronological order. */
-function Timeline({ of }: { of: readonly StatusChange[] }) {
-  const { history } = words.money;
-  return (
-    <details>
-      <summary>{history.steps(of.length)}</summary>
-      <ol className="timeline">
-        {of.map(({ status, at, reason }) => (
-          <li key={`${status} ${at}`}>
-            <State of={status} words={history.states} /> <When at={at} />
-            {reason && <span className="dim"> {history.reasons[reason] ?? reason}</span>}
-          </li>
-        ))}
-      </ol>
-    </details>
-  );
-}
-
-export function Deposits({ take }: { take: number }) {
-  const { history } = words.money;
-  const [page, toPage] = useState(1);
-  const currencies = useCurrencies();
-  const list = useRead(DEPOSITS, { query: { page, take } }, { everyMs: EVERY_MS });
-  const columns: Columns<PlayerDeposit> = [
-    { head: history.at, of: (d) => <When at={d.createdAt} /> },
-    { head: history.state, of: (d) => <Progress of={d} /> },
-    { head: words.money.amount, of: (d) => <Amount of={d.amount} in={d.currencyId} />, end: true },
-    { head: history.usd, of: (d) => <Usd of={d.usdAmount} />, end: true },
-    { head: history.bonus, of: (d) => <Amount of={d.depositBonus} />, end: true },
-    {
-      head: words.money.network,
-      of: ({ currencyId, networkId }) =>
-        networkId === null ? words.money.skins.title : networkName(currencies.data, currencyId, networkId),
-    },
-    { head: history.transaction, of: (d) => <Hash of={d.txHash ?? d.transactionId} /> },
-    { head: history.course, of: (d) => <Timeline of={d.statusHistory} /> },
-  ];
-  return (
-    <List
-      of={list}
-      columns={columns}
-      caption={history.deposits}
-      keyOf={({ id }) => id}
-      empty={history.noDeposits}
-      onPage={toPage}
-    />
-  );
-}
-
-function Progress({ of: { status, confirmations, requiredConfirmations } }: { of: PlayerDeposit }) {
-  const { history } = words.money;
-  const isWaiting = status === 'DETECTED' || status === 'CONFIRMING';
+  const [kind, setKind] = useState<Kind>('deposits');
   return (
     <>
-      <State of={status} words={history.states} />
-      {isWaiting && <small className="dim"> {history.confirmed(confirmations, requiredConfirmations)}</small>}
+      <Segmented
+        label={history.kind}
+        of={{ deposits: history.deposits, withdrawals: history.withdrawals }}
+        value={kind}
+        onChange={setKind}
+      />
+      {kind === 'deposits' ? <Deposits /> : <Withdrawals />}
     </>
   );
 }
 
-const Hash = ({ of }: { of: string | null }) => (of ? <Copy text={of} /> : <span className="dim">–</span>);
-
-export function Withdrawals({ take }: { take: number }) {
+function Deposits() {
   const { history } = words.money;
   const [page, toPage] = useState(1);
-  const list = useRead(WITHDRAWALS, { query: { page, take } }, { everyMs: EVERY_MS });
-  const columns: Columns<PlayerWithdrawal> = [
-    { head: history.at, of: (w) => <When at={w.createdAt} /> },
-    { head: history.state, of: (w) => <Outlook of={w} />, wide: true },
-    { head: words.money.amount, of: (w) => <Amount of={w.amount} in={w.currencyId} />, end: true },
-    { head: history.fee, of: (w) => <Amount of={w.fee} in={w.currencyId} />, end: true },
-    { head: history.received, of: (w) => <Amount of={w.receiveAmount} in={w.currencyId} />, end: true },
-    { head: history.to, of: (w) => <Copy text={w.recipientAddress} /> },
-    { head: history.transaction, of: (w) => <Hash of={w.txHash} /> },
-    { head: history.course, of: (w) => <Timeline of={w.statusHistory} /> },
-  ];
+  const list = useRead('GET /payments/deposit', { query: { page, take: TAKE } }, LIVE);
   return (
-    <List
+    <Movements
       of={list}
-      columns={columns}
-      caption={history.withdrawals}
-      keyOf={({ id }) => id}
-      empty={history.noWithdrawals}
+      row={(one) => <DepositRow key={one.id} of={one} />}
       onPage={toPage}
+      empty={
+        <Empty art="no-money" title={history.noDeposits}>
+          {history.noDepositsHint}
+        </Empty>
+      }
     />
   );
 }
 
-/** The status of a withdrawal, the reason why it was stopped, its expected duration, and a button to cancel it if that is possible. */
-function Outlook({ of: withdrawal }: { of: PlayerWithdrawal }) {
+function Withdrawals() {
   const { history } = words.money;
-  const { status, etaMinutes, rejectReason, failedReason } = withdrawal;
-  const why = rejectReason ?? failedReason;
+  const [page, toPage] = useState(1);
+  const list = useRead('GET /payments/withdraw', { query: { page, take: TAKE } }, LIVE);
   return (
-    <div className="stack tight">
-      <State of={status} words={history.states} />
-      {why && <small>{history.reasons[why] ?? why}</small>}
-      {etaMinutes !== null && <small className="dim">{history.eta(etaMinutes)}</small>}
-      {status === 'WAITING_FOR_APPROVAL' && <Cancel id={withdrawal.id} />}
-    </div>
+    <Movements
+      of={list}
+      row={(one) => <WithdrawalRow key={one.id} of={one} />}
+      onPage={toPage}
+      empty={
+        <Empty art="no-money" title={history.noWithdrawals}>
+          {history.noWithdrawalsHint}
+        </Empty>
+      }
+    />
   );
 }
 
-function Cancel({ id }: { id: string }) {
-  const { history } = words.money;
-  const cancel = useAct('POST /payments/withdraw/cancel', {
-    stale: [WITHDRAWALS, 'GET /payments/withdraw/eligibility', 'GET /accounting/balances'],
-    said: history.cancelled,
-  });
+/** The latest deposits, below the address to which they are sent. */
+export function RecentDeposits() {
+  const { deposit } = words.money;
+  const list = useRead('GET /payments/deposit', { query: { page: 1, take: RECENT } }, LIVE);
   return (
-    <ActButton act={cancel} input={{ body: { id } }} confirm={history.confirmCancel}>
-      {history.cancel}
-    </ActButton>
+    <Recent title={deposit.recent} hint={deposit.recentHint} of={list}>
+      {(all) => all.map((one) => <DepositRow key={one.id} of={one} />)}
+    </Recent>
+  );
+}
+
+export function RecentWithdrawals() {
+  const list = useRead('GET /payments/withdraw', { query: { page: 1, take: RECENT } }, LIVE);
+  return (
+    <Recent title={words.money.withdraw.recent} of={list}>
+      {(all) => all.map((one) => <WithdrawalRow key={one.id} of={one} />)}
+    </Recent>
+  );
+}
+
+type Reading<T> = {
+  data: PageOf<T> | undefined;
+  error: Refused | null;
+  isPending: boolean;
+  refetch: () => unknown;
+};
+
+type RecentProps<T> = { title: string; hint?: string; of: Reading<T>; children: (all: T[]) => ReactNode };
+
+function Recent<T>({ title, hint, of, children }: RecentProps<T>) {
+  const link = useOverlayLink();
+  const isEmpty = of.data?.data.length === 0;
+  if (isEmpty && hint === undefined) return null;
+  return (
+    <section className="recent">
+      <header className="line between">
+        <h3>{title}</h3>
+        {!isEmpty && (
+          <Link href={link('wallet', 'history')} className="link sm">
+            {words.money.all}
+          </Link>
+        )}
+      </header>
+      {isEmpty ? <p className="faint sm">{hint}</p> : <Loaded of={of}>{({ data }) => children(data)}</Loaded>}
+    </section>
+  );
+}
+
+type MovementsProps<T> = {
+  of: Reading<T>;
+  row: (one: T) => ReactNode;
+  onPage: (page: number) => void;
+  empty: ReactNode;
+};
+
+function Movements<T>({ of, row, onPage, empty }: MovementsProps<T>) {
+  const lines = Array.from({ length: 5 }, (_, at) => <Skeleton key={String(at)} height={36} />);
+  return (
+    <Loaded of={of} skeleton={lines}>
+      {({ data, ...page }) =>
+        data.length === 0 ? (
+          empty
+        ) : (
+          <div>
+            {data.map(row)}
+            <Pager {...page} shown={data.length} onPage={onPage} />
+          </div>
+        )
+      }
+    </Loaded>
   );
 }

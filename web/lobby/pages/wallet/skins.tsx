@@ -1,23 +1,32 @@
+import './movement.css';
 import { useState } from 'react';
 import type { SkinDepositStart } from '../../../../client/call.ts';
 import { Amount, Usd, When } from '../../../kit/amount.tsx';
-import { Field, Form, Select } from '../../../kit/form.tsx';
-import { Card, Facts, Loaded, Page } from '../../../kit/page.tsx';
+import { Button } from '../../../kit/button.tsx';
+import { Skeleton } from '../../../kit/figures.tsx';
+import { AmountInput } from '../../../kit/form/amount-field.tsx';
+import { Field } from '../../../kit/form/field.tsx';
+import { Fields, Form } from '../../../kit/form/form.tsx';
+import { Icon } from '../../../kit/icon.tsx';
+import { moment } from '../../../kit/intl.ts';
+import { Note } from '../../../kit/note.tsx';
+import { Facts, Loaded } from '../../../kit/page.tsx';
 import { useAct, useRead } from '../../../kit/query.ts';
 import { useMe } from '../../../kit/session.tsx';
 import { session } from '../../../kit/storage.ts';
-import { Table } from '../../../kit/table.tsx';
-import { useBalances, useCurrency } from '../../balances.ts';
 import { State } from '../../state.tsx';
 import { words } from '../../words.ts';
-import { Sum, sumOf, WalletTabs } from './parts.tsx';
+import { useCoin } from './coin.ts';
+import { CoinPick, Options, useMethods } from './parts.tsx';
 
 const GAMES = { cs2: 'Counter-Strike 2', dota2: 'Dota 2', rust: 'Rust', tf2: 'Team Fortress 2' } as const;
+type Game = keyof typeof GAMES;
 const KEY = 'skinDeposit';
 
 /** Deposits by selling skins of other games on the marketplace. They are credited once the marketplace confirms the sale. */
 export function Skins() {
   const { skins } = words.money;
+  const methods = useMethods('DEPOSIT');
   const [started, setStarted] = useState<SkinDepositStart>();
   const [last, setLast] = useState(() => session.get(KEY));
   const begun = (start: SkinDepositStart) => {
@@ -26,25 +35,35 @@ export function Skins() {
     setLast(start.depositId);
   };
   return (
-    <Page title={skins.title} filters={<WalletTabs />}>
-      <div className="stack">
-        <p>{skins.hint}</p>
-        <div className="cards">
-          <TradeLink />
-          <Begin onBegun={begun} />
-          {last && <Progress key={last} id={last} start={started} />}
-        </div>
-      </div>
-    </Page>
+    <>
+      <p className="dim">{skins.hint}</p>
+      {last && <Sale key={last} id={last} start={started} />}
+      <TradeLink />
+      <Loaded of={methods} skeleton={<Skeleton height={240} />}>
+        {(all) => (
+          <Begin
+            currencies={all.filter(({ type }) => type === 'SKINS').map(({ currencyId }) => currencyId)}
+            onBegun={begun}
+          />
+        )}
+      </Loaded>
+    </>
   );
 }
 
+/** The link by which the marketplace sends its trade offer. Once it is saved, it is folded away. */
 function TradeLink() {
   const { skins } = words.money;
   const { platformTradeLink } = useMe();
   const change = useAct('PATCH /user/me', { stale: ['GET /user/me'], said: skins.linkSaved });
   return (
-    <Card title={skins.link}>
+    <details className="movement" open={platformTradeLink === null}>
+      <summary>
+        <Icon name="link" />
+        <strong>{skins.link}</strong>
+        <span className="faint sm name">{platformTradeLink}</span>
+        <Icon name="chevron-down" size={16} />
+      </summary>
       <Form act={change} input={(f) => ({ body: { platformTradeLink: f.orNull('platformTradeLink') } })}>
         <Field
           name="platformTradeLink"
@@ -55,94 +74,81 @@ function TradeLink() {
           defaultValue={platformTradeLink ?? ''}
         />
       </Form>
-    </Card>
+    </details>
   );
 }
 
-function Begin({ onBegun }: { onBegun: (start: SkinDepositStart) => void }) {
+type BeginProps = { currencies: readonly string[]; onBegun: (start: SkinDepositStart) => void };
+
+function Begin({ currencies, onBegun }: BeginProps) {
   const { skins } = words.money;
-  const start = useAct('POST /payments/skins/deposit', { stale: ['GET /payments/deposit'] });
-  const { currencyId } = useCurrency();
-  const balances = useBalances();
-  const ids = balances.data?.map((balance) => balance.currencyId) ?? [currencyId];
+  const start = useAct('POST /payments/skins/deposit', { stale: ['GET /payments/deposit'], onDone: onBegun });
+  const { coin, choose } = useCoin(currencies);
+  const [game, setGame] = useState<Game>('cs2');
+  const [least, setLeast] = useState('');
+  if (coin === undefined) return null;
   return (
-    <Card title={skins.begin}>
-      <Form
-        act={start}
-        input={(f) => ({
-          body: {
-            currencyId: f.text('currencyId'),
-            game: f.text('game') as keyof typeof GAMES,
-            ...(f.text('minAmountUsd') ? { minAmountUsd: sumOf(f, 'minAmountUsd') } : {}),
-          },
-        })}
-        submit={skins.begin}
-        onDone={onBegun}
-      >
-        <Select
-          name="game"
-          label={skins.game}
-          of={Object.entries(GAMES).map(([value, label]) => ({ value, label }))}
-        />
-        <Select
-          name="currencyId"
-          label={skins.currency}
-          of={ids.map((id) => ({ value: id, label: id }))}
-          defaultValue={currencyId}
-        />
-        <Sum name="minAmountUsd" label={skins.least} required={false} />
-      </Form>
-    </Card>
+    <Fields
+      refused={start.refused}
+      fieldOf={{ AMOUNT_OUT_OF_RANGE: 'minAmountUsd' }}
+      onSend={() =>
+        void start.run({ body: { currencyId: coin, game, ...(least && { minAmountUsd: least }) } })
+      }
+    >
+      <Options label={skins.game} of={GAMES} value={game} onChange={(chosen) => setGame(chosen as Game)} />
+      <CoinPick
+        label={skins.currency}
+        of={Object.fromEntries(currencies.map((id) => [id, undefined]))}
+        value={coin}
+        onChange={choose}
+      />
+      <AmountInput name="minAmountUsd" label={skins.least} value={least} onChange={setLeast} currency="USD" />
+      <Note icon="clock">{skins.hold}</Note>
+      <Button type="submit" kind="main" size="lg" isWide isBusy={start.isBusy}>
+        {skins.begin}
+      </Button>
+    </Fields>
   );
 }
 
-/** The progress of a skin deposit. The link to the marketplace is shown until it expires. */
-function Progress({ id, start }: { id: string; start: SkinDepositStart | undefined }) {
-  const { skins } = words.money;
+/** The progress of a sale. The link to the marketplace is shown until it expires. */
+function Sale({ id, start }: { id: string; start: SkinDepositStart | undefined }) {
+  const { skins, history } = words.money;
   const deposit = useRead('GET /payments/skins/deposit/{id}', { path: { id } }, { everyMs: 30_000 });
   return (
-    <Card title={skins.last}>
-      <div className="stack">
-        {start?.depositId === id && (
-          <p>
-            <a href={start.url} target="_blank" rel="noreferrer" className="button main">
-              {skins.open}
-            </a>{' '}
-            <small className="dim">
-              {skins.until} <When at={start.expiresAt} />
-            </small>
-          </p>
+    <section className="well stack">
+      <Loaded of={deposit} skeleton={<Skeleton height={72} />}>
+        {(sale) => (
+          <>
+            <header className="line between">
+              <h3>{skins.last}</h3>
+              <State of={sale.status} words={history.states} />
+            </header>
+            {sale.failReason && <Note kind="bad">{sale.failReason}</Note>}
+            <Facts
+              isRows
+              of={{
+                ...(sale.usdAmount !== null && { [skins.value]: <Usd of={sale.usdAmount} /> }),
+                ...(sale.creditedAmount !== null && {
+                  [skins.credited]: <Amount of={sale.creditedAmount} in={sale.currencyId} />,
+                }),
+                ...(sale.holdUntil !== null && { [skins.heldUntil]: <When at={sale.holdUntil} /> }),
+                ...Object.fromEntries(
+                  sale.items.map(({ name, priceUsd }) => [name, <Usd key={name} of={priceUsd} />]),
+                ),
+              }}
+            />
+          </>
         )}
-        <Loaded of={deposit}>
-          {(found) => (
-            <>
-              <Facts
-                of={{
-                  [words.money.history.state]: <State of={found.status} words={skins.states} />,
-                  [words.money.history.usd]: <Usd of={found.usdAmount} />,
-                  [skins.credited]: <Amount of={found.creditedAmount} in={found.currencyId} />,
-                  [skins.hold]: <When at={found.holdUntil} />,
-                }}
-              />
-              {found.failReason && <p className="refusal">{found.failReason}</p>}
-              {found.items.length > 0 && (
-                <Table
-                  rows={found.items}
-                  caption={skins.items}
-                  columns={[
-                    { head: skins.items, of: ({ name }) => name },
-                    {
-                      head: words.money.history.usd,
-                      of: ({ priceUsd }) => <Usd of={priceUsd} />,
-                      end: true,
-                    },
-                  ]}
-                />
-              )}
-            </>
-          )}
-        </Loaded>
-      </div>
-    </Card>
+      </Loaded>
+      {start?.depositId === id && (
+        <>
+          <a href={start.url} target="_blank" rel="noreferrer" className="button main wide">
+            {skins.open} <Icon name="external-link" size={16} />
+          </a>
+          <p className="faint sm">{skins.until(moment(start.expiresAt))}</p>
+        </>
+      )}
+    </section>
   );
 }

@@ -1,0 +1,79 @@
+/** The frame that the house games share: main button, hotkeys, autoplay, unknown outcomes and the proof of a bet. */
+import type { Page } from '@playwright/test';
+import { expect, test } from '../fixtures.ts';
+import { newPlayer, type Player } from '../users.ts';
+
+async function open(page: Page, game: string) {
+  await page.goto(`/play/games/${game}`);
+  const frame = {
+    play: page.locator('.panel .play'),
+    amount: page.locator('input[name=betAmount]'),
+    said: page.locator('.arena > .said'),
+    results: page.getByRole('list', { name: 'Recent results' }).getByRole('listitem'),
+    foot: (name: string) => page.locator('.game-foot').getByRole('button', { name }),
+  };
+  await expect(frame.play).toBeEnabled();
+  return frame;
+}
+
+const countBets = async ({ call }: Player): Promise<number> => (await call('GET', '/bets?take=1')).total;
+
+test('ignores hotkeys until the player turns them on, and while a field has the focus', async ({
+  page,
+  platform,
+}) => {
+  const player = await newPlayer(platform, { page });
+  const { amount, foot, results } = await open(page, 'dice');
+  await page.keyboard.press('s');
+  await page.keyboard.press('Space');
+  await expect(amount).toHaveValue('1.00');
+  await foot('Hotkeys').click();
+  await page.keyboard.press('s');
+  await expect(amount).toHaveValue('2');
+  await page.keyboard.press('Space');
+  await expect(results).toHaveCount(1);
+  await amount.focus();
+  await page.keyboard.press('s');
+  await expect(amount).toHaveValue('2');
+  expect(await countBets(player)).toBe(1);
+});
+
+test('keeps the idempotency key of a bet with an unknown outcome when the page is reloaded', async ({
+  page,
+  platform,
+}) => {
+  const player = await newPlayer(platform, { page });
+  const { play, said } = await open(page, 'dice');
+  const keys = new Set<string | null>();
+  const unknown = { statusCode: 503, code: 'BET_OUTCOME_UNKNOWN', message: 'unknown', requestId: 'none' };
+  await page.route('**/house/dice/bet', async (route) => {
+    keys.add(await route.request().headerValue('idempotency-key'));
+    await route.fetch().catch(() => undefined);
+    await route.fulfill({ status: 503, json: unknown }).catch(() => undefined);
+  });
+  await play.click();
+  const note = page.getByText('We don’t know yet whether your last bet was placed');
+  await expect(note).toBeVisible();
+  await page.reload();
+  await expect(note).toBeVisible();
+  await expect(play).toBeDisabled();
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  await expect(said).toHaveText(/\S/);
+  await expect(play).toBeEnabled();
+  expect(keys.size).toBe(1);
+  expect(await countBets(player)).toBe(1);
+});
+
+test('proves a bet in the browser once its seed is revealed', async ({ page, platform }) => {
+  await newPlayer(platform, { page });
+  const { play, said, foot } = await open(page, 'limbo');
+  await play.click();
+  await expect(said).toHaveText(/\S/);
+  await foot('Fair play').click();
+  await expect(page.getByText('The server seed of this bet is still secret')).toBeVisible();
+  await page.getByRole('button', { name: 'Go to seeds' }).click();
+  await page.getByRole('button', { name: 'Reveal and change seeds' }).click();
+  await expect(page.getByText('Revealed server seed')).toBeVisible();
+  await page.getByRole('dialog').getByText('Last bet', { exact: true }).click();
+  await expect(page.getByText('This bet checks out.')).toBeVisible();
+});

@@ -1,0 +1,62 @@
+import { type ReactNode, useState } from 'react';
+import type { Input, Op } from '../../../client/call.ts';
+import { Button } from '../button.tsx';
+import { Dialog } from '../dialog.tsx';
+import type { IconName } from '../icon.tsx';
+import { Refusal } from '../note.tsx';
+import type { Act } from '../query.ts';
+import { kit } from '../words.ts';
+
+type ActButtonProps<O extends Op> = {
+  act: Act<O>;
+  input: Input<O>;
+  /** Question to confirm first. */
+  confirm?: string;
+  kind?: 'main' | 'danger' | 'ghost';
+  size?: 'sm' | 'lg';
+  icon?: IconName;
+  children: ReactNode;
+};
+
+/** A button that runs one operation without fields. */
+export function ActButton<O extends Op>({ act, input, confirm, kind, children, ...look }: ActButtonProps<O>) {
+  const [isAsked, setAsked] = useState(false);
+  const send = () => {
+    setAsked(false);
+    void act.run(input);
+  };
+  return (
+    <>
+      <Button
+        {...look}
+        op={act.op}
+        isBusy={act.isBusy}
+        onClick={confirm ? () => setAsked(true) : send}
+        {...(kind ? { kind } : {})}
+      >
+        {children}
+      </Button>
+      {act.refused && (
+        <Dialog title={kit.refused} onClose={act.forget}>
+          <Refusal of={act.refused} />
+        </Dialog>
+      )}
+      {isAsked && (
+        <Dialog
+          title={confirm!}
+          onClose={() => setAsked(false)}
+          foot={
+            <>
+              <Button onClick={() => setAsked(false)}>{kit.cancel}</Button>
+              <Button kind={kind === 'danger' ? 'danger' : 'main'} onClick={send}>
+                {children}
+              </Button>
+            </>
+          }
+        >
+          {null}
+        </Dialog>
+      )}
+    </>
+  );
+}

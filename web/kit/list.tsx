@@ -1,0 +1,71 @@
+import type { Refused } from '../../client/call.ts';
+import { Button } from './button.tsx';
+import { number } from './intl.ts';
+import { Loaded } from './page.tsx';
+import { Table, type TableProps } from './table.tsx';
+import { kit } from './words.ts';
+
+export type PageOf<T> = { data: T[]; page: number; take: number; total: number; totalPages: number };
+type Reading<T> = {
+  data: PageOf<T> | undefined;
+  error: Refused | null;
+  isPending: boolean;
+  refetch: () => unknown;
+};
+
+/** A paginated list. */
+export function List<T>({
+  of,
+  onPage,
+  ...table
+}: Omit<TableProps<T>, 'rows'> & { of: Reading<T>; onPage: (page: number) => void }) {
+  return (
+    <Loaded of={of}>
+      {({ data, page, take, totalPages, total }) => (
+        <>
+          <Table rows={data} {...table} />
+          {total > 0 && (
+            <Pager
+              page={page}
+              take={take}
+              shown={data.length}
+              total={total}
+              totalPages={totalPages}
+              onPage={onPage}
+            />
+          )}
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+type PagerProps = Omit<PageOf<never>, 'data'> & { shown: number; onPage: (page: number) => void };
+
+/** 1–12 of 318, and buttons to the pages before and after. A list with one page has no buttons. */
+export function Pager({ page, take, shown, total, totalPages, onPage }: PagerProps) {
+  const first = (page - 1) * take + 1;
+  return (
+    <nav className="pager" aria-label={kit.pages}>
+      <span className="dim">{kit.rangeOf(number(first), number(first + shown - 1), number(total))}</span>
+      {totalPages > 1 && (
+        <>
+          <Button
+            size="sm"
+            icon="chevron-left"
+            aria-label={kit.previous}
+            disabled={page <= 1}
+            onClick={() => onPage(page - 1)}
+          />
+          <Button
+            size="sm"
+            icon="chevron-right"
+            aria-label={kit.next}
+            disabled={page >= totalPages}
+            onClick={() => onPage(page + 1)}
+          />
+        </>
+      )}
+    </nav>
+  );
+}

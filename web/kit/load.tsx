@@ -1,0 +1,60 @@
+import { type ComponentType, use } from 'react';
+import { session } from './storage.ts';
+
+/** Counts the times that the user pressed “Try again”. A component whose import failed is imported again after each of them. */
+let round = 0;
+export const importAgain = (): void => {
+  round++;
+};
+
+/**
+ * A component that is imported when it is first shown. Unlike `React.lazy` it forgets a failed import, so that a chunk that was lost with
+ * the connection can be loaded later. Show it within `Suspense` and a `Boundary`.
+ */
+export function lazily<P extends object>(
+  load: () => Promise<ComponentType<P>>,
+): ComponentType<P> & { preload: () => void } {
+  let loading: Promise<ComponentType<P>> | undefined;
+  let failedIn: number | undefined;
+  const start = () => {
+    if (loading === undefined || (failedIn !== undefined && failedIn !== round)) {
+      failedIn = undefined;
+      loading = load();
+      loading.catch((error: unknown) => {
+        failedIn = round;
+        void reloadIfOutdated(error);
+      });
+    }
+    return loading;
+  };
+  const Lazy = (props: P) => {
+    const Content = use(start());
+    return <Content {...props} />;
+  };
+  return Object.assign(Lazy, { preload: () => void start() });
+}
+
+const KEY = 'reloadedAt';
+const AGAIN_MS = 60_000;
+
+/** Returns the address of the file that a failed import names. Browsers word this error differently, but all contain the address. */
+const addressIn = (error: unknown): string | undefined =>
+  /https?:\/\/[^\s'")]+/.exec(error instanceof Error ? error.message : String(error))?.[0];
+
+/**
+ * Reloads the page if a file is gone, because the server has a newer version. The session is kept, as it is in cookies. Reloads at most once
+ * a minute, so that a broken build cannot reload forever.
+ */
+async function reloadIfOutdated(error: unknown): Promise<boolean> {
+  const address = addressIn(error);
+  if (address === undefined || Date.now() - Number(session.get(KEY) ?? 0) < AGAIN_MS) return false;
+  const status = await fetch(address, { method: 'GET', cache: 'no-store' }).then(
+    (response) => response.status,
+    () => 0,
+  );
+  // 0: no connection. 200: the file is there, but the browser keeps the failed import; after a second failure only a reload helps.
+  if (status !== 404 && !(status === 200 && round > 0)) return false;
+  session.set(KEY, String(Date.now()));
+  window.location.reload();
+  return true;
+}

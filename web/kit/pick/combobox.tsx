@@ -1,0 +1,65 @@
+import './pick.css';
+import { type ReactNode, Suspense, useRef, useState } from 'react';
+import { Icon, type IconName } from '../icon.tsx';
+import { lazily } from '../load.tsx';
+import type { Option } from './pick.tsx';
+
+const Suggestions = lazily(async () => (await import('./lists.tsx')).Suggestions);
+
+type ComboboxProps = {
+  label: string;
+  value: string;
+  onChange: (text: string) => void;
+  /** Options that fit the text. The caller finds them, for example by a request. */
+  options: readonly Option[];
+  onChoose: (option: Option) => void;
+  icon?: IconName;
+  placeholder?: string;
+  empty?: ReactNode;
+};
+
+/** A field that suggests options while the user types. */
+export function Combobox({
+  label,
+  value,
+  onChange,
+  options,
+  onChoose,
+  icon = 'search',
+  placeholder,
+  empty,
+}: ComboboxProps) {
+  const [isLoaded, setLoaded] = useState(false);
+  const field = useRef<HTMLInputElement>(null);
+  const plain = (
+    <input
+      ref={field}
+      aria-label={label}
+      value={value}
+      placeholder={placeholder}
+      autoComplete="off"
+      onFocus={() => setLoaded(true)}
+      onChange={(event) => onChange(event.target.value)}
+    />
+  );
+  return (
+    <div className="input">
+      <Icon name={icon} size={16} />
+      {isLoaded ? (
+        <Suspense fallback={plain}>
+          <Suggestions
+            label={label}
+            value={value}
+            onChange={onChange}
+            options={options}
+            onChoose={onChoose}
+            placeholder={placeholder}
+            empty={empty}
+          />
+        </Suspense>
+      ) : (
+        plain
+      )}
+    </div>
+  );
+}

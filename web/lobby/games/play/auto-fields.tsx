@@ -1,0 +1,110 @@
+import { AmountInput } from '../../../kit/form/amount-field.tsx';
+import { Field } from '../../../kit/form/field.tsx';
+import { Segmented } from '../../../kit/form/toggle.tsx';
+import { words } from '../../words.ts';
+import type { AutoTyped, useAutoFields } from './use-auto-fields.ts';
+
+const COUNTS = ['10', '100'] as const;
+
+type AutoFieldsProps = { fields: ReturnType<typeof useAutoFields>; isLocked: boolean };
+
+export function AutoFields({ fields: { typed, change }, isLocked }: AutoFieldsProps) {
+  const t = words.auto;
+  const money = (name: 'profit' | 'loss' | 'win', hint?: string) => (
+    <AmountInput
+      name={name}
+      label={t[name]}
+      hint={hint}
+      currency="USD"
+      value={typed[name]}
+      disabled={isLocked}
+      onChange={(value) => change({ [name]: value })}
+    />
+  );
+  return (
+    <>
+      <Field
+        name="count"
+        label={t.count}
+        inputMode="numeric"
+        value={typed.count}
+        disabled={isLocked}
+        onChange={(event) => change({ count: event.target.value.replace(/\D/g, '').slice(0, 4) })}
+        end={
+          <span className="add">
+            {COUNTS.map((count) => (
+              <button
+                key={count}
+                type="button"
+                className="button"
+                disabled={isLocked}
+                onClick={() => change({ count })}
+              >
+                {count}
+              </button>
+            ))}
+          </span>
+        }
+      />
+      <ChangeField name="onWin" label={t.onWin} value={typed.onWin} isLocked={isLocked} onChange={change} />
+      <ChangeField
+        name="onLoss"
+        label={t.onLoss}
+        value={typed.onLoss}
+        isLocked={isLocked}
+        onChange={change}
+      />
+      {money('loss', t.lossHint)}
+      <div className="pair">
+        {money('profit')}
+        {money('win')}
+      </div>
+    </>
+  );
+}
+
+type ChangeFieldProps = {
+  name: 'onWin' | 'onLoss';
+  label: string;
+  value: string;
+  isLocked: boolean;
+  onChange: (part: Partial<AutoTyped>) => void;
+};
+
+/** The change of the bet amount after a win or a loss: a reset, or an increase by a percentage. */
+const ChangeField = ({ name, label, value, isLocked, onChange }: ChangeFieldProps) => (
+  <div className="field">
+    <span>{label}</span>
+    <div className="line">
+      <Segmented
+        label={label}
+        of={{ reset: words.auto.reset, increase: words.auto.increase }}
+        value={value === '' ? 'reset' : 'increase'}
+        disabled={isLocked}
+        onChange={(next) => onChange({ [name]: next === 'reset' ? '' : '100' })}
+      />
+      {value !== '' && (
+        <span className="input">
+          <input
+            name={name}
+            aria-label={words.auto.percent(label)}
+            inputMode="numeric"
+            autoComplete="off"
+            value={value}
+            disabled={isLocked}
+            onChange={({ target }) =>
+              onChange({
+                [name]:
+                  target.value
+                    .replace(/\D/g, '')
+                    .replace(/^0+(?=\d)/, '')
+                    .slice(0, 4) || '0',
+              })
+            }
+          />
+          <span className="faint">%</span>
+        </span>
+      )}
+    </div>
+  </div>
+);

@@ -1,0 +1,76 @@
+import { useState } from 'react';
+import {
+  currencyToUsdDown,
+  formatUnits,
+  parseRate,
+  parseUnits,
+  type Units,
+  usdToCurrencyDown,
+} from '../../../../src/platform/money.ts';
+import { money } from '../../../kit/intl.ts';
+import { useRead } from '../../../kit/query.ts';
+import { local } from '../../../kit/storage.ts';
+import { useCurrency } from '../../balances.ts';
+import { words } from '../../words.ts';
+
+/** A bet amount in US dollars, and the currency from which it is debited. */
+export type Stake = { currencyId: string; betAmount: string };
+
+export type Limits = { minBet: number; maxBet: number; maxProfit: number };
+
+const KEY = 'stake';
+
+/**
+ * The bet amount of the panel, with the reason why it cannot be bet. `total`: the amount, if the game determines it. `limits`: the game's range.
+ */
+export function useStake(total: string | undefined, limits: Limits | undefined, isLocked: boolean) {
+  const { currencyId, amount: balance } = useCurrency();
+  const [typed, setTyped] = useState(() => local.get(KEY) ?? '1.00');
+  const { data } = useRead('GET /currency', {}, { staleMs: 60_000 });
+  const currency = data?.find(({ id }) => id === currencyId);
+  const rate = currency && parseRate(currency.usdRate);
+  const betAmount = total ?? typed;
+  const wanted = parseUnits(betAmount);
+  const available = rate === undefined ? undefined : currencyToUsdDown(parseUnits(balance) ?? 0n, rate);
+  return {
+    stake: { currencyId, betAmount } satisfies Stake,
+    betAmount,
+    wanted,
+    /** The amount that is debited from the balance, such as 5.00 USDT. */
+    inCurrency:
+      wanted === undefined || rate === undefined
+        ? undefined
+        : money(formatUnits(usdToCurrencyDown(wanted, rate, currency!.decimals)), currencyId),
+    // A game that determines the amount says itself why there is none yet.
+    problem:
+      isLocked || (total !== undefined && wanted === 0n)
+        ? undefined
+        : problemOf(wanted, { limits, available }),
+    change: setTyped,
+    keep: () => total === undefined && local.set(KEY, typed),
+  };
+}
+
+type Bounds = { limits: Limits | undefined; available: Units | undefined };
+
+function problemOf(wanted: Units | undefined, { limits, available }: Bounds): string | undefined {
+  if (wanted === undefined || wanted === 0n) return words.play.notAnAmount;
+  const [least, most] = limits ? [parseUnits(String(limits.minBet)), parseUnits(String(limits.maxBet))] : [];
+  if (least !== undefined && wanted < least) return words.table.tooSmall(money(String(limits!.minBet)));
+  if (most !== undefined && wanted > most) return words.table.tooLarge(money(String(limits!.maxBet)));
+  return available !== undefined && wanted > available ? words.play.tooLittle : undefined;
+}
+
+/** Returns the profit of a win in US dollars, rounded down, or undefined if the amount cannot be read. */
+export function profitAt(betAmount: string, multiplier: number): string | undefined {
+  const wanted = parseUnits(betAmount);
+  if (wanted === undefined || !Number.isFinite(multiplier)) return undefined;
+  const scaled = BigInt(Math.round(multiplier * 10_000));
+  return formatUnits((wanted * (scaled > 10_000n ? scaled - 10_000n : 0n)) / 10_000n);
+}
+
+/** The amount with at least two decimals, as fields show it. */
+export function withCents(amount: Units): string {
+  const [whole, part = ''] = formatUnits(amount).split('.');
+  return `${whole}.${part.padEnd(2, '0')}`;
+}

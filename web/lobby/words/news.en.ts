@@ -1,0 +1,27 @@
+/** Texts of the notifications. */
+export const news = {
+  title: 'Notifications',
+  none: 'You’re all caught up',
+  noneHint: 'Deposits, rewards and security notices appear here.',
+  fresh: 'new',
+  see: 'Mark all read',
+  allSeen: 'All marked as read',
+  delete: 'Delete all',
+  deleted: 'Notifications deleted',
+  confirmDelete: 'Delete all notifications?',
+  types: {
+    SYSTEM: 'System',
+    SECURITY: 'Security',
+    DEPOSIT: 'Deposit',
+    WITHDRAW: 'Withdrawal',
+    PROMO: 'Promotion',
+    RAKEBACK: 'Rakeback',
+    AFFILIATE: 'Refer a friend',
+    TIP: 'Tip',
+    VIP: 'VIP club',
+    KYC: 'Verification',
+    LIMIT: 'Limit',
+    LEADERBOARD: 'Leaderboard',
+    CHALLENGE: 'Challenge',
+  },
+};
