@@ -49,7 +49,7 @@ test('matches every operation to the interface contract', async () => {
   );
   // Operations that the contract does not cover: callbacks and book differences of suppliers, series of bets,
   // rollbacks of settled bets, lost second factors, passkeys, email changes, private pictures, the console's chat,
-  // the public commitments of speed-roulette, and the turnover of self-excluded players.
+  // the public commitments of speed-roulette, the turnover of self-excluded players, the lobby of visitors, and confirmed sessions.
   const series = ['dice', 'keno', 'limbo', 'plinko', 'roulette'].map(
     (game) => `main POST /casino/games/house/${game}/series`,
   );
@@ -70,7 +70,17 @@ test('matches every operation to the interface contract', async () => {
     'main GET /admin/config/{code}',
     'main GET /admin/payments/deposit/review',
     'main GET /admin/vip-application/image/{imageId}',
+    'main GET /covers/{slug}.svg',
     'main GET /fairness/chains',
+    'main GET /notifications/unread',
+    'main GET /public/casino/games',
+    'main GET /public/casino/games/categories',
+    'main GET /public/casino/games/house/configs',
+    'main GET /public/casino/games/main',
+    'main GET /public/casino/games/providers',
+    'main GET /public/casino/games/{slug}',
+    'main GET /public/live-bets',
+    'main GET /public/promo',
     'main GET /user/email/change',
     'main GET /user/passkeys',
     'main GET /vip-application/image/{imageId}',
@@ -89,6 +99,7 @@ test('matches every operation to the interface contract', async () => {
     'main POST /auth/socket-token',
     'main POST /auth/steam/return',
     ...series,
+    'main POST /session/confirm',
     'main POST /user/email/change',
     'main POST /user/email/confirm',
     'main POST /user/passkeys',

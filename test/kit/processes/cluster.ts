@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -205,5 +205,6 @@ function named(parts: readonly (PartName | ClusterPart)[]): Part[] {
 }
 
 function tail(file: string, lines: number): string {
+  if (!existsSync(file)) return 'has not started';
   return readFileSync(file, 'utf8').trim().split('\n').slice(-lines).join('\n');
 }

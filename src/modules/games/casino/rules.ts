@@ -10,9 +10,9 @@ export function pageIn<T>(
   isReversed: boolean,
 ): T[] {
   const offset = (page - 1) * take;
-  if (offset >= rows.length) return [];
   if (!isReversed) return rows.slice(offset, offset + take);
-  return rows.slice(Math.max(0, rows.length - offset - take), rows.length - offset).reverse();
+  const end = Math.max(0, rows.length - offset);
+  return rows.slice(Math.max(0, end - take), end).reverse();
 }
 
 /** Hashes an integer to 32 bits (the finalizer of MurmurHash3). */
@@ -151,7 +151,7 @@ export const kebab = (text: string): string =>
     .replace(/['’]/g, '')
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-+|-+$/g, '');
+    .replace(/^-|-$/g, '');
 
 export type Named = { code: string; name: string };
 
@@ -163,7 +163,7 @@ export function createSlugs(prefix: string | null, taken: Set<string>) {
     const readable = kebab(name) || kebab(code) || 'game';
     const base = kebab(`${prefix ?? ''} ${readable}`)
       .slice(0, LONGEST)
-      .replace(/-+$/, '');
+      .replace(/-$/, '');
     let slug = base;
     for (let n = next.get(base) ?? 2; taken.has(slug); n++) {
       slug = `${base}-${n}`;
@@ -175,8 +175,7 @@ export function createSlugs(prefix: string | null, taken: Set<string>) {
 }
 
 /** If a list contains fewer than four fifths of the previous list's games, it is treated as an error of the provider. */
-export const isShort = (codes: number, before: number | undefined): boolean =>
-  before !== undefined && codes * 5 < before * 4;
+export const isShort = (codes: number, before = 0): boolean => codes * 5 < before * 4;
 
 /** A game is hidden after it has been missing from this number of consecutive lists. */
 export const MISSED_LISTS = 2;
