@@ -2,7 +2,18 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { drawCover } from './draw.ts';
 import { DRAWINGS, PALETTES } from './motifs.ts';
-import { type Covered, coverAddress, linesOf, MOTIFS, motifOf, printable } from './rules.ts';
+import {
+  type Covered,
+  coverAddress,
+  escapeXml,
+  hashOf,
+  linesOf,
+  MOTIFS,
+  motifOf,
+  numbersFrom,
+  picturesOf,
+  printable,
+} from './rules.ts';
 
 const SEED = { seed: 36 };
 const anyText = fc.oneof(
@@ -118,4 +129,35 @@ test('shortens long text and replaces characters that cannot be printed', () => 
   expect(printable('abcdef', 4)).toBe('abc…');
   expect(printable('ab cdef', 4)).toBe('ab…');
   expect(printable('abcd', 4)).toBe('abcd');
+  expect(printable(' ab ', 2)).toBe('ab');
+  expect(escapeXml(`<a b="c">'&`)).toBe('&#60;a b=&#34;c&#34;&#62;&#39;&#38;');
+});
+
+test('matches the published vectors of FNV-1a', () => {
+  expect(['', 'a', 'foobar'].map(hashOf)).toEqual([0x811c9dc5, 0xe40c292c, 0xbf9cf968]);
+});
+
+// The covers and addresses of existing games change when these numbers change.
+test('keeps its sequence of numbers', () => {
+  const next = numbersFrom(1);
+  expect([next(), next(), next()]).toMatchInlineSnapshot(`
+    [
+      0.6270739405881613,
+      0.002735721180215478,
+      0.5274470399599522,
+    ]
+  `);
+});
+
+test('shows custom pictures first, then the pictures of the provider, then the drawn cover', () => {
+  const game = { slug: 'gem-rush', name: 'Gem Rush', providerName: 'Acme' };
+  expect(picturesOf({ ...game, images: ['/a.png'], customImages: ['/b.png', '/c.png'] })).toEqual([
+    '/b.png',
+    '/c.png',
+  ]);
+  expect(picturesOf({ ...game, images: ['/a.png'], customImages: [] })).toEqual(['/a.png']);
+  const cover = picturesOf({ ...game, images: [], customImages: [] });
+  expect(cover).toEqual([coverAddress(game)]);
+  for (const other of [{ slug: 'gems' }, { name: 'Gem rush' }, { providerName: null }])
+    expect(coverAddress({ ...game, ...other }).split('v=')[1]).not.toBe(cover[0]!.split('v=')[1]);
 });
