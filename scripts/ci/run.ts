@@ -7,8 +7,9 @@
  * long forms of all steps without a time limit, and `npm run ci -- --list` lists the faults that each step finds.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -16,7 +17,8 @@ import { readReport, reporting } from './reports.ts';
 import { STAGES, type Step } from './steps.ts';
 
 type Counts = { passed: number; failed: number };
-type Ended = { status: number; output: string };
+/** `cpuSeconds` is the processor time of the step and of all processes that it waited for. */
+type Ended = { status: number; output: string; cpuSeconds?: number };
 
 const SLOWEST_FILES = 8;
 const LIMIT_SECONDS = 5250;
@@ -116,7 +118,8 @@ async function runStep(step: Step, isShown: boolean): Promise<void> {
   const command = [step.command, args ?? (isFull ? step.full : step.short)].filter(Boolean).join(' ');
   const ended = await runCommand(step.runner ? reporting(step.runner, command, results) : command, isShown);
   const took = Date.now() - began;
-  times.push(`${seconds(took)}  ${step.name}`);
+  const cpu = ended.cpuSeconds === undefined ? '' : `, ${Math.round(ended.cpuSeconds)} s of a processor`;
+  times.push(`${seconds(took)}  ${step.name}${cpu}`);
   if (!isShown) console.log(`\n== ${step.name}, ${Math.round(took / 1000)} s\n${ended.output}`);
   const counts = step.runner ? countTests(step, ended, results) : countStep(step, ended);
   total.passed += counts.passed;
@@ -128,7 +131,9 @@ async function runStep(step: Step, isShown: boolean): Promise<void> {
 async function runCommand(command: string, isShown: boolean): Promise<Ended> {
   if (stopped !== undefined) return { status: 1, output: `not started: ${stopped}` };
   const env = { ...process.env, CI: 'true', ...(isFull && { TEST_LENGTH: 'full' }) };
-  const child = spawn('bash', ['-c', command], { env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+  const used = join(folder, `times-${randomUUID()}`);
+  const measured = `(\n${command}\n); status=$?; times > ${used}; exit $status`;
+  const child = spawn('bash', ['-c', measured], { env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
   running.add(child);
   let output = '';
   for (const stream of [child.stdout, child.stderr])
@@ -141,13 +146,21 @@ async function runCommand(command: string, isShown: boolean): Promise<Ended> {
     const [status] = (await once(child, 'exit')) as [number | null];
     // A daemon started by the command may keep its output open.
     await Promise.race([closed, sleep(LEFTOVERS_MS, undefined, { ref: false })]);
-    return { status: status ?? 1, output };
+    return { status: status ?? 1, output, cpuSeconds: cpuSecondsIn(used) };
   } catch (error) {
     return { status: 1, output: `${output}\n${String(error)}` };
   } finally {
     running.delete(child);
     for (const stream of [child.stdout, child.stderr]) stream.removeAllListeners('data').resume();
   }
+}
+
+/** Reads what the shell's `times` printed: two lines, the second for child processes, such as "1m2.5s 0m3.25s". */
+function cpuSecondsIn(file: string): number | undefined {
+  if (!existsSync(file)) return undefined;
+  const [, children = ''] = readFileSync(file, 'utf8').split('\n');
+  const used = [...children.matchAll(/(\d+)m([\d.]+)s/g)];
+  return used.reduce((sum, [, minutes, rest]) => sum + 60 * Number(minutes) + Number(rest), 0);
 }
 
 function countStep({ name }: Step, { status, output }: Ended): Counts {
