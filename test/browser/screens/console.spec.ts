@@ -33,5 +33,9 @@ test('shows every page of the console accessibly in every size and theme', async
   const pathsInTheMenu = await menuPaths(page);
   expect(pathsInTheMenu.length).toBeGreaterThan(10);
   const paths = [...pathsInTheMenu, ...pathsOutsideTheMenu.map((path) => `/console${path}`)];
-  await expectNoProblems(context, paths, { check: checkEveryLook, expectedErrors: EXPECTED_ERRORS });
+  await expectNoProblems(context, paths, {
+    check: checkEveryLook,
+    expectedErrors: EXPECTED_ERRORS,
+    isReloaded: true,
+  });
 });

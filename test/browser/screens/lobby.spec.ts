@@ -104,7 +104,11 @@ for (const { language, user, isWide } of [
     await expectNoProblems(
       context,
       shown.map((path) => `/play${path}`),
-      { check: isWide ? checkEveryLook : checkWords, expectedErrors: EXPECTED_ERRORS },
+      {
+        check: isWide ? checkEveryLook : checkWords,
+        expectedErrors: EXPECTED_ERRORS,
+        isReloaded: isWide,
+      },
     );
     await context.close();
   });
