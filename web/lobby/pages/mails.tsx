@@ -7,7 +7,7 @@ import { Fields } from '../../kit/form/form.tsx';
 import type { Filled } from '../../kit/form/read.ts';
 import { Icon, type IconName } from '../../kit/icon.tsx';
 import { Refusal } from '../../kit/note.tsx';
-import { Loading, Page } from '../../kit/page.tsx';
+import { Loading, Page, takeFocus } from '../../kit/page.tsx';
 import { refresh } from '../../kit/query.ts';
 import { createStore } from '../../kit/store.ts';
 import { useFragment } from '../fragment.ts';
@@ -32,7 +32,9 @@ const Outcome = ({ tone, title, children, action }: OutcomeProps) => (
   <div className="outcome">
     <Icon name={ICONS[tone]} size={40} />
     <div role="status">
-      <h2>{title}</h2>
+      <h2 ref={takeFocus} tabIndex={-1}>
+        {title}
+      </h2>
       {children && <p className="dim">{children}</p>}
     </div>
     <div className="actions">{action}</div>

@@ -1,4 +1,4 @@
-import type { Dispatch, SetStateAction } from 'react';
+import { type Dispatch, type SetStateAction, useState } from 'react';
 import type { PaymentMethod, WithdrawEligibility, WithdrawEstimate } from '../../../../client/call.ts';
 import { formatUnits, parseUnits } from '../../../../src/platform/money.ts';
 import { Amount, Usd } from '../../../kit/amount.tsx';
@@ -42,6 +42,7 @@ export function WithdrawForm(props: FormProps) {
   const { coin, may, methods, onAsked } = props;
   const [draft, setDraft] = props.draft;
   const [quote, setQuote] = props.quote;
+  const [wasReviewed, setReviewed] = useState(false);
   const { withdraw } = words.money;
   const currencies = useCurrencies();
   const estimate = useAct('POST /payments/withdraw/estimate', { onDone: setQuote });
@@ -75,7 +76,10 @@ export function WithdrawForm(props: FormProps) {
         isNew={isNew(recipientAddress)}
         isPricing={estimate.isBusy}
         onRenew={() => void price()}
-        onBack={() => setQuote(undefined)}
+        onBack={() => {
+          setReviewed(true);
+          setQuote(undefined);
+        }}
         onAsked={onAsked}
       />
     );
@@ -102,7 +106,15 @@ export function WithdrawForm(props: FormProps) {
         amount={amount}
         onChange={(text) => change({ amount: text })}
       />
-      <Button type="submit" kind="main" size="lg" isWide isBusy={estimate.isBusy}>
+      <Button
+        type="submit"
+        kind="main"
+        size="lg"
+        isWide
+        isBusy={estimate.isBusy}
+        // The player who comes back from the review was on this button.
+        autoFocus={wasReviewed}
+      >
         {withdraw.review}
       </Button>
     </Fields>

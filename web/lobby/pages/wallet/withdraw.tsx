@@ -5,7 +5,7 @@ import { Button, ButtonLink } from '../../../kit/button.tsx';
 import { Skeleton } from '../../../kit/figures.tsx';
 import { moment } from '../../../kit/intl.ts';
 import { Note } from '../../../kit/note.tsx';
-import { Empty, Facts, Loaded } from '../../../kit/page.tsx';
+import { Empty, Facts, Loaded, takeFocus } from '../../../kit/page.tsx';
 import { useRead } from '../../../kit/query.ts';
 import { kit } from '../../../kit/words.ts';
 import { useBalances } from '../../balances.ts';
@@ -173,7 +173,9 @@ function Asked({ id, onAgain }: { id: string; onAgain: () => void }) {
     <>
       <div role="status">
         <Note kind="good">
-          <h3>{withdraw.asked}</h3>
+          <h3 ref={takeFocus} tabIndex={-1}>
+            {withdraw.asked}
+          </h3>
           <p>{withdraw.askedHint}</p>
         </Note>
       </div>
