@@ -21,6 +21,9 @@ import { NewPassword } from './new-password.tsx';
 import { Providers } from './providers.tsx';
 import { useDone } from './sign-in.tsx';
 
+/** The server does not say which of the two is taken. */
+export const FIELDS_OF = { AUTH_USER_EXISTS: 'email username' };
+
 /** Creates an account. */
 export function SignUpForm() {
   const captcha = useCaptcha();
@@ -30,7 +33,7 @@ export function SignUpForm() {
     <div className="form">
       <Closed />
       <Providers text={words.entry.byEmail} isFirst />
-      <Fields refused={refused} onSend={run}>
+      <Fields refused={refused} fieldOf={FIELDS_OF} onSend={run}>
         <Field
           name="email"
           label={words.entry.email}
