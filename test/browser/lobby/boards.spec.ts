@@ -32,6 +32,9 @@ test('plays keno by keyboard', async ({ page, platform }) => {
   await page.keyboard.press('Enter');
   await expect(said).toHaveText(/^\d of 3 hit/);
   expect(await countBets(player)).toBe(1);
+  await page.getByRole('button', { name: 'Auto pick' }).click();
+  await expect(said).toHaveText(/^Picked: \d+, \d+, /);
+  await expect(page.getByRole('button', { name: /^Check this bet: \d/ })).toHaveCount(1);
   expect(complaints).toEqual([]);
 });
 

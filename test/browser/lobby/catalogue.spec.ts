@@ -52,7 +52,9 @@ test('keeps favourites, and lists the games that were played last', async ({ pag
   const { call } = await newPlayer(platform, { page });
   await betOnDice(call);
   await page.goto('/play/casino/originals');
-  const star = page.getByRole('button', { name: 'Favourite: Plinko' });
+  const star = page.getByRole('button', { name: 'Favourite: Plinko', exact: true });
+  await expect(star).toHaveAccessibleDescription('');
+  await expect(page.getByRole('button', { name: 'Sort Popular', exact: true })).toBeVisible();
   await tile(page, 'Plinko').hover();
   await star.click();
   await expect(star).toHaveAttribute('aria-pressed', 'true');

@@ -52,7 +52,7 @@ export function Shell(props: ShellProps) {
       <a className="skip" href="#page">
         {words.frame.toPage}
       </a>
-      <Rail ready={ready} isExcluded={isExcluded} />
+      <Rail ready={ready} isFolded={isNarrow} isExcluded={isExcluded} />
       <Top
         isFolded={isNarrow}
         onFold={isChatOpen ? () => setChatOpen(false) : fold}

@@ -144,7 +144,7 @@ function Line({ side, rolled, mark, digits, isLocked, onChange }: LineProps) {
           type="range"
           className={above ? 'over' : 'under'}
           style={{ '--at': `${threshold}%` } as never}
-          aria-label={above ? words.roll.over : words.roll.under}
+          aria-label={words.roll.threshold}
           min={0}
           max={100}
           step="any"

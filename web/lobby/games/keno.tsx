@@ -12,7 +12,7 @@ import { BetPanel } from './play/panel.tsx';
 import { Choice } from './play/panel-parts.tsx';
 import { send } from './play/send.ts';
 import { sound } from './play/sound.ts';
-import { useBet } from './play/use-bet.ts';
+import { announce, useBet } from './play/use-bet.ts';
 import { useRoving } from './roving.ts';
 
 const BET = 'POST /casino/games/house/keno/bet';
@@ -76,7 +76,10 @@ export function Keno() {
               setRisk(next);
               clear();
             }}
-            onPick={choose}
+            onPick={(next) => {
+              choose(next);
+              announce(next.length > 0 ? words.keno.picked(next) : '');
+            }}
           />
         </BetPanel>
       }
@@ -227,5 +230,8 @@ function Drawn({ n }: { n: number }) {
 /** Selects ten different numbers for the player. The draw itself happens on the server. */
 function atRandom(): number[] {
   const left = [...NUMBERS];
-  return Array.from({ length: MOST }, () => left.splice(Math.floor(Math.random() * left.length), 1)[0]!);
+  return Array.from(
+    { length: MOST },
+    () => left.splice(Math.floor(Math.random() * left.length), 1)[0]!,
+  ).toSorted((a, b) => a - b);
 }

@@ -42,7 +42,7 @@ export const table = {
   fair: 'Fair Play',
   myBets: 'Meine Wetten',
   allBets: 'Alle Wetten',
-  check: 'Diese Wette prüfen',
+  check: (at) => `Diese Wette prüfen: ${at}`,
   noBets: 'Noch keine Wetten',
   noBetsHint: 'Hier erscheinen Ihre Wetten in diesem Spiel.',
   about: (game) => `Über ${game}`,

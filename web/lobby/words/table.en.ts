@@ -38,7 +38,7 @@ export const table = {
   fair: 'Fair play',
   myBets: 'My bets',
   allBets: 'All bets',
-  check: 'Check this bet',
+  check: (at: string) => `Check this bet: ${at}`,
   noBets: 'No bets yet',
   noBetsHint: 'Your bets on this game appear here.',
   about: (game: string) => `About ${game}`,

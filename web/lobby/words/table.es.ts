@@ -54,7 +54,7 @@ export const table = {
   fair: 'Juego limpio',
   myBets: 'Mis apuestas',
   allBets: 'Todas las apuestas',
-  check: 'Comprobar esta apuesta',
+  check: (at) => `Comprobar esta apuesta: ${at}`,
   noBets: 'Aún no hay apuestas',
   noBetsHint: 'Aquí aparecerán sus apuestas en este juego.',
   about: (game) => `Acerca de ${game}`,

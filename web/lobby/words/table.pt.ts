@@ -54,7 +54,7 @@ export const table = {
   fair: 'Jogo limpo',
   myBets: 'Minhas apostas',
   allBets: 'Todas as apostas',
-  check: 'Verificar esta aposta',
+  check: (at) => `Verificar esta aposta: ${at}`,
   noBets: 'Nenhuma aposta ainda',
   noBetsHint: 'Suas apostas neste jogo aparecem aqui.',
   about: (game) => `Sobre ${game}`,
