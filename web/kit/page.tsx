@@ -192,6 +192,9 @@ export function Copy({ text, label = kit.copy }: { text: string; label?: string 
         aria-label={isCopied ? kit.copied : label}
         onClick={() => void navigator.clipboard.writeText(text).then(() => setCopied(true))}
       />
+      <span className="hidden" aria-live="polite">
+        {isCopied && kit.copied}
+      </span>
     </span>
   );
 }

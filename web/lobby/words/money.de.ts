@@ -118,6 +118,7 @@ export const money: MoneyWords = {
     tooMuch: 'Guthaben reicht nicht aus',
   },
   history: {
+    arriving: (amount, status) => `Einzahlung von ${amount}: ${status}`,
     title: 'Verlauf',
     deposits: 'Einzahlungen',
     withdrawals: 'Auszahlungen',

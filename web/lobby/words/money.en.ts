@@ -120,6 +120,7 @@ export const money = {
     tooMuch: 'Not enough balance',
   },
   history: {
+    arriving: (amount: string, status: string) => `Deposit of ${amount}: ${status}`,
     title: 'History',
     deposits: 'Deposits',
     withdrawals: 'Withdrawals',

@@ -118,6 +118,7 @@ export const money: MoneyWords = {
     tooMuch: 'Saldo insuficiente',
   },
   history: {
+    arriving: (amount, status) => `Depósito de ${amount}: ${status}`,
     title: 'Histórico',
     deposits: 'Depósitos',
     withdrawals: 'Saques',

@@ -78,6 +78,9 @@ function Methods({ of: methods }: { of: readonly Open[] }) {
       ) : (
         <Options label={network} of={Object.fromEntries(names)} value={wanted} onChange={pick} />
       )}
+      <p className="hidden" aria-live="polite">
+        {chosen && deposit.only(coin, networkName(all.data, coin, chosen.networkId))}
+      </p>
       {chosen ? (
         <Address
           key={`${coin} ${wanted}`}

@@ -1,8 +1,9 @@
 import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
-import type { Refused } from '../../../../client/call.ts';
+import type { PlayerDeposit, Refused } from '../../../../client/call.ts';
 import { Skeleton } from '../../../kit/figures.tsx';
 import { Segmented } from '../../../kit/form/toggle.tsx';
+import { money } from '../../../kit/intl.ts';
 import { type PageOf, Pager } from '../../../kit/list.tsx';
 import { Empty, Loaded } from '../../../kit/page.tsx';
 import { useRead } from '../../../kit/query.ts';
@@ -75,9 +76,29 @@ export function RecentDeposits() {
   const { deposit } = words.money;
   const list = useRead('GET /payments/deposit', { query: { page: 1, take: RECENT } }, LIVE);
   return (
-    <Recent title={deposit.recent} hint={deposit.recentHint} of={list}>
-      {(all) => all.map((one) => <DepositRow key={one.id} of={one} />)}
-    </Recent>
+    <>
+      {list.data && <Arriving newest={list.data.data[0]} />}
+      <Recent title={deposit.recent} hint={deposit.recentHint} of={list}>
+        {(all) => all.map((one) => <DepositRow key={one.id} of={one} />)}
+      </Recent>
+    </>
+  );
+}
+
+/** Tells screen readers when the newest deposit appears or its status changes. */
+function Arriving({ newest }: { newest: PlayerDeposit | undefined }) {
+  const { history } = words.money;
+  const key = newest && `${newest.id} ${newest.status}`;
+  const [first] = useState(key);
+  return (
+    <p className="hidden" aria-live="polite">
+      {newest &&
+        key !== first &&
+        history.arriving(
+          money(newest.amount, newest.currencyId),
+          history.states[newest.status] ?? newest.status,
+        )}
+    </p>
   );
 }
 
