@@ -29,8 +29,8 @@ export function Tile({ slug, name, image, provider, rtp, star, onClick }: TilePr
             {name}
           </span>
         )}
-        <span className="hidden">{name}</span>{' '}
-        {provider && <span className="hidden">{provider}</span>} {rtp && <span className="rtp">{rtp}</span>}
+        <span className="hidden">{name}</span> {provider && <span className="hidden">{provider}</span>}{' '}
+        {rtp && <span className="rtp">{rtp}</span>}
         <span className="play" aria-hidden="true">
           <Icon name="play" size={22} />
         </span>

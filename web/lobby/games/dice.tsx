@@ -24,8 +24,7 @@ const DIGITS_MS = 120;
 const INWARDS = 20;
 /** The length of these ends (percent). */
 const END = 8;
-const offsetAt = (x: number) =>
-  -50 + INWARDS * (Math.max(0, 1 - x / END) - Math.max(0, 1 - (100 - x) / END));
+const offsetAt = (x: number) => -50 + INWARDS * (Math.max(0, 1 - x / END) - Math.max(0, 1 - (100 - x) / END));
 
 /** Odds until the configuration is loaded. */
 const USUAL = { rtp: 99, maxMultiplier: 9900 };
