@@ -18,7 +18,7 @@ import { RoundCommitment } from './play/fair/round.tsx';
 import { Game } from './play/game.tsx';
 import { BetPanel } from './play/panel.tsx';
 import type { Stake } from './play/stake.ts';
-import { useBet } from './play/use-bet.ts';
+import { announce, useBet } from './play/use-bet.ts';
 import { Bets, Recent } from './speed-bets.tsx';
 import { type Info, leftMs, resultWords, useInfo, useOwnBets, useResult } from './speed-round.ts';
 import { Strip, useStrip } from './speed-strip.tsx';
@@ -43,11 +43,18 @@ export function SpeedRoulette() {
   const bet = useBet(BET, {
     say: ({ betAmount, color: on }) => words.speed.placed(money(betAmount), on),
   });
-  const { forget } = bet;
+  const { forget, refused: no } = bet;
   const roundId = info?.game.roundId;
-  // A bet that was too late for its round is no problem in the next one.
+  // A bet that was too late for its round is no problem in the next one, which has no result yet.
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each round
-  useEffect(() => forget(), [roundId]);
+  useEffect(() => {
+    forget();
+    announce('');
+  }, [roundId]);
+  // The player looks at the wheel, not at the panel, when the time runs out.
+  useEffect(() => {
+    if (no?.code === 'BETTING_CLOSED') announce(words.speed.late);
+  }, [no]);
   const place = async (stake: Stake) => {
     const placed = await bet.play({ body: { ...stake, color } });
     if (placed) note(placed);
@@ -86,7 +93,7 @@ export function SpeedRoulette() {
         {!isIn && <p className="guest dim">{words.speed.guest}</p>}
         {refused && !info && <Refusal of={refused} onRetry={ask} />}
         {info && <Recent of={info} shown={shown} />}
-        {info && <Bets of={info} own={own} won={shown === undefined ? undefined : colorOf(shown)} />}
+        {info && <Bets of={info} own={own} shown={shown} maxProfit={config?.maxProfit} />}
         {isIn && !info && !refused && <Skeleton width="100%" height={180} />}
       </div>
     </Game>

@@ -55,6 +55,7 @@ export const speed = {
   placed: (amount, color) => `${amount} auf ${COLORS[color]}`,
   phases: { BETTING: 'Bitte setzen', WAITING: 'Nichts geht mehr', RESULT: 'Ergebnis' },
   closed: 'Warten Sie auf die nächste Runde',
+  late: 'Zu spät: Es werden keine Einsätze mehr angenommen',
   strip: 'Kessel mit 15 Zahlen',
   recent: 'Letzte Ergebnisse, neueste zuerst',
   stats: (rounds) => plural(rounds, { one: 'Letzte Runde', other: 'Letzte # Runden' }),

@@ -55,6 +55,7 @@ export const speed = {
   placed: (amount, color) => `${amount} al ${COLORS[color].toLowerCase()}`,
   phases: { BETTING: 'Hagan sus apuestas', WAITING: 'No va más', RESULT: 'Resultado' },
   closed: 'Espere a la próxima ronda',
+  late: 'Demasiado tarde: ya no se admiten apuestas',
   strip: 'Ruleta con 15 números',
   recent: 'Últimos resultados, los más recientes primero',
   stats: (rounds) => plural(rounds, { one: 'Última ronda', other: 'Últimas # rondas' }),

@@ -55,6 +55,7 @@ export const speed = {
   placed: (amount, color) => `${amount} no ${COLORS[color].toLowerCase()}`,
   phases: { BETTING: 'Façam suas apostas', WAITING: 'Apostas encerradas', RESULT: 'Resultado' },
   closed: 'Aguarde a próxima rodada',
+  late: 'Tarde demais: as apostas estão encerradas',
   strip: 'Roleta com 15 números',
   recent: 'Últimos resultados, os mais recentes primeiro',
   stats: (rounds) => plural(rounds, { one: 'Última rodada', other: 'Últimas # rodadas' }),
