@@ -30,7 +30,11 @@ export function Rail(props: RailProps) {
         <Mark />
         <Wordmark />
       </Link>
-      <Link href={link('show', 'search')} className="find" title={props.isFolded ? words.search.title : undefined}>
+      <Link
+        href={link('show', 'search')}
+        className="find"
+        title={props.isFolded ? words.search.title : undefined}
+      >
         <Icon name="search" />
         <span>{words.search.title}</span>
         <kbd>/</kbd>

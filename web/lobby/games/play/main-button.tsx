@@ -80,7 +80,17 @@ function PlayerButton({
         {label}
       </Button>
       {more && <div className="more">{more}</div>}
+      {why === words.play.tooLittle && <DepositLink />}
     </div>
+  );
+}
+
+function DepositLink() {
+  const link = useOverlayLink();
+  return (
+    <ButtonLink to={link('wallet', 'deposit')} icon="wallet" isWide>
+      {words.table.deposit}
+    </ButtonLink>
   );
 }
 

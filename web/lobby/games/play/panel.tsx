@@ -85,7 +85,9 @@ function PlayerPanel<B extends Ended>(props: BetPanelProps<B>) {
         {children}
       </fieldset>
       {multiplier !== undefined && <Profit usd={profitAt(amount.betAmount, multiplier)} />}
-      <Suspense>{isAuto && <AutoFields fields={fields} isLocked={isFixed} />}</Suspense>
+      <FieldProblems value={fields.problems}>
+        <Suspense>{isAuto && <AutoFields fields={fields} isLocked={isFixed} />}</Suspense>
+      </FieldProblems>
       <Messages bet={bet} series={isAuto ? series : undefined} />
       {panel.stopped && <LimitReached of={panel.stopped} />}
       {moves === undefined ? (
