@@ -44,6 +44,7 @@ export const table = {
   myBets: 'Meine Wetten',
   allBets: 'Alle Wetten',
   check: (at) => `Diese Wette prüfen: ${at}`,
+  verify: 'Prüfen',
   noBets: 'Noch keine Wetten',
   noBetsHint: 'Hier erscheinen Ihre Wetten in diesem Spiel.',
   about: (game) => `Über ${game}`,

@@ -40,6 +40,7 @@ export const table = {
   myBets: 'My bets',
   allBets: 'All bets',
   check: (at: string) => `Check this bet: ${at}`,
+  verify: 'Check',
   noBets: 'No bets yet',
   noBetsHint: 'Your bets on this game appear here.',
   about: (game: string) => `About ${game}`,

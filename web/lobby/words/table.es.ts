@@ -56,6 +56,7 @@ export const table = {
   myBets: 'Mis apuestas',
   allBets: 'Todas las apuestas',
   check: (at) => `Comprobar esta apuesta: ${at}`,
+  verify: 'Comprobar',
   noBets: 'Aún no hay apuestas',
   noBetsHint: 'Aquí aparecerán sus apuestas en este juego.',
   about: (game) => `Acerca de ${game}`,

@@ -56,6 +56,7 @@ export const table = {
   myBets: 'Minhas apostas',
   allBets: 'Todas as apostas',
   check: (at) => `Verificar esta aposta: ${at}`,
+  verify: 'Verificar',
   noBets: 'Nenhuma aposta ainda',
   noBetsHint: 'Suas apostas neste jogo aparecem aqui.',
   about: (game) => `Sobre ${game}`,

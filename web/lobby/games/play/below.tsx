@@ -37,7 +37,9 @@ const columns = (onProof: (betId: string) => void): Columns<Row> => [
         icon="scale"
         aria-label={words.table.check(clock(createdAt))}
         onClick={() => onProof(id)}
-      />
+      >
+        <span className="phone-only">{words.table.verify}</span>
+      </Button>
     ),
     end: true,
   },
