@@ -118,7 +118,7 @@ type LinkPageProps = { title: string; send: (token: string) => Promise<string> }
 
 /** Performs the action of a mail link when the link is opened. After an error the user can retry. */
 function LinkPage({ title, send }: LinkPageProps) {
-  const { broken, brokenLink, toAccount } = words.account;
+  const { broken, brokenLink, toAccount, toGames } = words.account;
   const { token = pending?.title === title ? pending.token : '' } = useFragment();
   const said = outcome.use();
   const work = useAtOnce(async () => {
@@ -154,7 +154,18 @@ function LinkPage({ title, send }: LinkPageProps) {
           {brokenLink}
         </Outcome>
       ) : (
-        <Outcome tone="good" title={said} action={action} />
+        <Outcome
+          tone="good"
+          title={said}
+          action={
+            <>
+              <ButtonLink to="/games" kind="main">
+                {toGames}
+              </ButtonLink>
+              <ButtonLink to="/profile/security">{toAccount}</ButtonLink>
+            </>
+          }
+        />
       )}
     </Narrow>
   );

@@ -9,6 +9,7 @@ import { Fields } from '../../kit/form/form.tsx';
 import type { Filled } from '../../kit/form/read.ts';
 import { Note } from '../../kit/note.tsx';
 import { useRead } from '../../kit/query.ts';
+import { say } from '../../kit/toast.tsx';
 import { kit } from '../../kit/words.ts';
 import { drawClientSeed } from '../client-seed.ts';
 import { USERNAME } from '../fields.ts';
@@ -80,6 +81,7 @@ function useSignUp(takeCaptcha: () => string) {
     await call('POST /auth/sign-up', { body }, { captcha: takeCaptcha() });
     forgetReferral();
     await done();
+    say(words.account.entry.welcome(body.username, body.email));
   });
 }
 
