@@ -7,6 +7,7 @@ import { money } from '../../../kit/intl.ts';
 import { type PageOf, Pager } from '../../../kit/list.tsx';
 import { Empty, Loaded } from '../../../kit/page.tsx';
 import { useRead } from '../../../kit/query.ts';
+import { kit } from '../../../kit/words.ts';
 import { useOverlayLink } from '../../frame/overlay.ts';
 import { words } from '../../words.ts';
 import { DepositRow, WithdrawalRow } from './movement.tsx';
@@ -16,22 +17,62 @@ const LIVE = { everyMs: 30_000 };
 const TAKE = 10;
 const RECENT = 3;
 
-type Kind = 'deposits' | 'withdrawals';
+/** The largest page of the API, from which the pages of both lists together are taken. */
+const MOST = 100;
+
+type Kind = 'all' | 'deposits' | 'withdrawals';
 
 /** The player's deposits and withdrawals. */
 export function History() {
   const { history } = words.money;
-  const [kind, setKind] = useState<Kind>('deposits');
+  const [kind, setKind] = useState<Kind>('all');
   return (
     <>
       <Segmented
         label={history.kind}
-        of={{ deposits: history.deposits, withdrawals: history.withdrawals }}
+        of={{ all: kit.all, deposits: history.deposits, withdrawals: history.withdrawals }}
         value={kind}
         onChange={setKind}
       />
-      {kind === 'deposits' ? <Deposits /> : <Withdrawals />}
+      {kind === 'all' ? <All /> : kind === 'deposits' ? <Deposits /> : <Withdrawals />}
     </>
+  );
+}
+
+/** Both lists in one, newest first. */
+function All() {
+  const [page, toPage] = useState(1);
+  const query = { page: 1, take: page * TAKE };
+  const deposits = useRead('GET /payments/deposit', { query }, LIVE);
+  const withdrawals = useRead('GET /payments/withdraw', { query }, LIVE);
+  const rows = [
+    ...(deposits.data?.data ?? []).map((of) => ({ of, row: <DepositRow key={`d${of.id}`} of={of} /> })),
+    ...(withdrawals.data?.data ?? []).map((of) => ({
+      of,
+      row: <WithdrawalRow key={`w${of.id}`} of={of} />,
+    })),
+  ].toSorted((a, b) => Date.parse(b.of.createdAt) - Date.parse(a.of.createdAt));
+  const total = (deposits.data?.total ?? 0) + (withdrawals.data?.total ?? 0);
+  const isKnown = deposits.data && withdrawals.data;
+  const both = {
+    data: isKnown && {
+      data: rows.slice((page - 1) * TAKE, page * TAKE),
+      page,
+      take: TAKE,
+      total,
+      totalPages: Math.ceil(Math.min(MOST, total) / TAKE),
+    },
+    error: deposits.error ?? withdrawals.error,
+    isPending: deposits.isPending || withdrawals.isPending,
+    refetch: () => Promise.all([deposits.refetch(), withdrawals.refetch()]),
+  };
+  return (
+    <Movements
+      of={both}
+      row={({ row }) => row}
+      onPage={toPage}
+      empty={<Empty art="no-money" title={kit.nothing} />}
+    />
   );
 }
 
