@@ -169,6 +169,7 @@ function PayTo({ of: given, network }: { of: DepositAddress; network: string }) 
       <Note kind="warn">
         {deposit.only(currencyId, network)} {deposit.minimumHint}
       </Note>
+      <p className="faint sm">{deposit.wagering}</p>
     </>
   );
 }

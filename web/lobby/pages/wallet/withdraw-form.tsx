@@ -9,6 +9,7 @@ import { money } from '../../../kit/intl.ts';
 import { Empty, Facts } from '../../../kit/page.tsx';
 import { Pick } from '../../../kit/pick/pick.tsx';
 import { useAct } from '../../../kit/query.ts';
+import { local } from '../../../kit/storage.ts';
 import { words } from '../../words.ts';
 import { Fixed, networkName, useCurrencies, useWorth } from './parts.tsx';
 import { type Draft, Recipient, useAddresses } from './recipient.tsx';
@@ -46,7 +47,10 @@ export function WithdrawForm(props: FormProps) {
   const { withdraw } = words.money;
   const currencies = useCurrencies();
   const estimate = useAct('POST /payments/withdraw/estimate', { onDone: setQuote });
-  const method = methods.find(({ networkId }) => networkId === draft.networkId) ?? methods[0];
+  // The network of the last withdrawal is most likely that of the next one.
+  const key = `withdraw.${coin}`;
+  const wanted = draft.networkId ?? local.get(key);
+  const method = methods.find(({ networkId }) => networkId === wanted) ?? methods[0];
   const { used, isNew } = useAddresses(method?.networkId ?? '');
   if (!method) return <Empty title={withdraw.none} />;
   const network = networkName(currencies.data, coin, method.networkId!);
@@ -80,7 +84,10 @@ export function WithdrawForm(props: FormProps) {
           setReviewed(true);
           setQuote(undefined);
         }}
-        onAsked={onAsked}
+        onAsked={(id) => {
+          local.set(key, order.networkId);
+          onAsked(id);
+        }}
       />
     );
   return (
@@ -206,8 +213,9 @@ function HowMuch({ coin, may, method, amount, onChange }: HowMuchProps) {
                   <Amount of={formatUnits(wanted - fee)} in={coin} />
                 </span>
               ),
-            [withdraw.left]:
-              may.dailyRemainingUsd === null ? withdraw.noLimit : <Usd of={may.dailyRemainingUsd} />,
+            ...(may.dailyRemainingUsd !== null && {
+              [withdraw.left]: <Usd of={may.dailyRemainingUsd} />,
+            }),
           }}
         />
       </div>

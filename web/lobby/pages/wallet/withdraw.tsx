@@ -138,8 +138,7 @@ function Blocked({ of, coin }: { of: WithdrawEligibility; coin: string }) {
             [withdraw.toWager]: <Usd of={of.wagerRemainingUsd} />,
           }),
           [withdraw.minimum]: amount(of.minAmount),
-          [withdraw.left]:
-            of.dailyRemainingUsd === null ? withdraw.noLimit : <Usd of={of.dailyRemainingUsd} />,
+          ...(of.dailyRemainingUsd !== null && { [withdraw.left]: <Usd of={of.dailyRemainingUsd} /> }),
         }}
       />
       {of.reasons.includes('KYC_REQUIRED') && (
