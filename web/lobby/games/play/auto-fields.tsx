@@ -1,8 +1,9 @@
 import { AmountInput } from '../../../kit/form/amount-field.tsx';
+import { FieldProblems, type Problems } from '../../../kit/form/check.ts';
 import { Field } from '../../../kit/form/field.tsx';
 import { Segmented } from '../../../kit/form/toggle.tsx';
 import { words } from '../../words.ts';
-import type { AutoTyped, useAutoFields } from './use-auto-fields.ts';
+import { type AutoTyped, amountOf, isCount, type useAutoFields } from './use-auto-fields.ts';
 
 const COUNTS = ['10', '100'] as const;
 
@@ -22,7 +23,7 @@ export function AutoFields({ fields: { typed, change }, isLocked }: AutoFieldsPr
     />
   );
   return (
-    <>
+    <FieldProblems value={problemsOf(typed)}>
       <Field
         name="count"
         label={t.count}
@@ -59,8 +60,17 @@ export function AutoFields({ fields: { typed, change }, isLocked }: AutoFieldsPr
         {money('profit')}
         {money('win')}
       </div>
-    </>
+    </FieldProblems>
   );
+}
+
+function problemsOf({ count, profit, loss, win }: AutoTyped): Problems {
+  const found = new Map<string, string>();
+  if (!isCount(count)) found.set('count', words.auto.counts);
+  if (!amountOf(loss)) found.set('loss', words.play.notAnAmount);
+  for (const [name, text] of Object.entries({ profit, win }))
+    if (amountOf(text) === null) found.set(name, words.play.notAnAmount);
+  return found;
 }
 
 type ChangeFieldProps = {

@@ -85,9 +85,7 @@ function PlayerPanel<B extends Ended>(props: BetPanelProps<B>) {
         {children}
       </fieldset>
       {multiplier !== undefined && <Profit usd={profitAt(amount.betAmount, multiplier)} />}
-      <FieldProblems value={fields.problems}>
-        <Suspense>{isAuto && <AutoFields fields={fields} isLocked={isFixed} />}</Suspense>
-      </FieldProblems>
+      <Suspense>{isAuto && <AutoFields fields={fields} isLocked={isFixed} />}</Suspense>
       <Messages bet={bet} series={isAuto ? series : undefined} />
       {panel.stopped && <LimitReached of={panel.stopped} />}
       {moves === undefined ? (

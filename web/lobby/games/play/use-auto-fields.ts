@@ -1,8 +1,6 @@
 import { useState } from 'react';
 import { parseUnits } from '../../../../src/platform/money.ts';
-import type { Problems } from '../../../kit/form/check.ts';
 import { local } from '../../../kit/storage.ts';
-import { words } from '../../words.ts';
 import type { Change, Plan } from './plan.ts';
 
 const MOST = 1000;
@@ -20,14 +18,13 @@ function kept(): AutoTyped {
   }
 }
 
-/** The typed conditions, which this browser keeps, the plan that they make, and their problems. The plan is undefined if there are any. */
+/** The typed conditions, which this browser keeps, and the plan that they make. The plan is undefined if a field is wrong. */
 export function useAutoFields() {
   const [typed, setTyped] = useState(kept);
   return {
     typed,
     change: (part: Partial<AutoTyped>) => setTyped({ ...typed, ...part }),
     plan: planOf(typed),
-    problems: problemsOf(typed),
     keep: () => local.set(KEY, JSON.stringify(typed)),
   };
 }
@@ -38,17 +35,9 @@ function changeOf(text: string): Change | undefined {
   return /^\d{1,4}$/.test(text) ? BigInt(text) : undefined;
 }
 
-const amountOf = (text: string) => (text === '' ? undefined : (parseUnits(text) ?? null));
-const isCount = (count: string) => Number(count) >= 1 && Number(count) <= MOST;
-
-function problemsOf({ count, profit, loss, win }: AutoTyped): Problems {
-  const found = new Map<string, string>();
-  if (!isCount(count)) found.set('count', words.auto.counts);
-  if (!amountOf(loss)) found.set('loss', words.play.notAnAmount);
-  for (const [name, text] of Object.entries({ profit, win }))
-    if (amountOf(text) === null) found.set(name, words.play.notAnAmount);
-  return found;
-}
+/** Undefined for an empty text, null for one that is no amount. */
+export const amountOf = (text: string) => (text === '' ? undefined : (parseUnits(text) ?? null));
+export const isCount = (count: string) => Number(count) >= 1 && Number(count) <= MOST;
 
 function planOf({ count, onWin, onLoss, profit, loss, win }: AutoTyped): Plan | undefined {
   const [stopOnLoss, stopOnProfit, stopOnWin] = [loss, profit, win].map(amountOf);
