@@ -6,6 +6,7 @@ const COLORS = { RED: 'Rot', BLACK: 'Schwarz', GREEN: 'Grün' };
 export const roulette = {
   action: 'Drehen',
   place: 'Chips setzen',
+  total: (usd) => `Gesamteinsatz: ${usd}`,
   how: 'Klicken Sie auf eine Zahl oder auf die Linie zwischen zwei Zahlen.',
   howByTouch: 'Tippen Sie auf eine Zahl oder ein Feld des Tisches.',
   wheel: 'Roulettekessel',

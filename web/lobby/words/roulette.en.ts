@@ -5,6 +5,7 @@ const COLORS = { RED: 'Red', BLACK: 'Black', GREEN: 'Green' };
 export const roulette = {
   action: 'Spin',
   place: 'Place your chips',
+  total: (usd: string) => `Total bet: ${usd}`,
   how: 'Click a number, or the line between two numbers.',
   howByTouch: 'Tap a number or a field on the table.',
   wheel: 'Roulette wheel',

@@ -6,6 +6,7 @@ const COLORS = { RED: 'Rojo', BLACK: 'Negro', GREEN: 'Verde' };
 export const roulette = {
   action: 'Girar',
   place: 'Coloque sus fichas',
+  total: (usd) => `Apuesta total: ${usd}`,
   how: 'Haga clic en un número o en la línea entre dos números.',
   howByTouch: 'Toque un número o una casilla de la mesa.',
   wheel: 'Rueda de la ruleta',

@@ -6,6 +6,7 @@ const COLORS = { RED: 'Vermelho', BLACK: 'Preto', GREEN: 'Verde' };
 export const roulette = {
   action: 'Girar',
   place: 'Coloque suas fichas',
+  total: (usd) => `Aposta total: ${usd}`,
   how: 'Clique em um número ou na linha entre dois números.',
   howByTouch: 'Toque em um número ou em uma casa da mesa.',
   wheel: 'Roda da roleta',

@@ -19,15 +19,14 @@ export type Stake = { currencyId: string; betAmount: string };
 
 export type Limits = { minBet: number; maxBet: number; maxProfit: number };
 
-/** A bet of $5 on a chance of 95% is not one on a board of mines, so the browser keeps the amount of each game. */
-const keyOf = (game: string) => `stake.${game}`;
 
 /**
  * The bet amount of the panel, with the reason why it cannot be bet. `total`: the amount, if the game determines it. `limits`: the game's range.
  */
 export function useStake(total: string | undefined, limits: Limits | undefined, isLocked: boolean) {
   const { currencyId, amount: balance } = useCurrency();
-  const key = keyOf(use(GameName));
+  // A bet of $5 on a chance of 95% is not one on a board of mines, so the browser keeps the amount of each game.
+  const key = `stake.${use(GameName)}`;
   const [typed, setTyped] = useState(() => local.get(key) ?? '1.00');
   const { data } = useRead('GET /currency', {}, { staleMs: 60_000 });
   const currency = data?.find(({ id }) => id === currencyId);
