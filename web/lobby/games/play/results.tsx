@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { fixed, multiplier } from '../../../kit/intl.ts';
 import { words } from '../../words.ts';
-import { useMyBets } from './my-bets.ts';
 import type { Ended } from './levels.ts';
+import { useMyBets } from './my-bets.ts';
 import { useResults } from './outcome.ts';
 
 const MOST = 8;

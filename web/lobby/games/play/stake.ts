@@ -19,7 +19,6 @@ export type Stake = { currencyId: string; betAmount: string };
 
 export type Limits = { minBet: number; maxBet: number; maxProfit: number };
 
-
 /**
  * The bet amount of the panel, with the reason why it cannot be bet. `total`: the amount, if the game determines it. `limits`: the game's range.
  */
