@@ -25,7 +25,13 @@ type GameCellProps = {
 /** A game in a table. */
 export const GameCell = ({ of, note }: GameCellProps) => (
   <span className="game-cell">
-    <img src={pictureOf(of)} alt="" loading="lazy" width={26} height={34} />
+    {pictureOf(of) ? (
+      <img src={pictureOf(of)} alt="" loading="lazy" width={26} height={34} />
+    ) : (
+      <span className="no-picture">
+        <Icon name="trophy" size={16} />
+      </span>
+    )}
     <span className="clip">
       {of.name}
       {note !== undefined && <small className="phone-only faint clip">{note}</small>}
