@@ -15,7 +15,7 @@ import { useOverlayLink } from '../../frame/overlay.ts';
 import { GameTile, pictureOf, Star } from '../../game-tile.tsx';
 import { NotFound } from '../../not-found.tsx';
 import { isPlayHeld } from '../../play-hold.ts';
-import { Shelf } from '../../shelf.tsx';
+import { Shelf, TileSkeletons } from '../../shelf.tsx';
 import { words } from '../../words.ts';
 import { GameFrame } from './game-frame.tsx';
 import { GameSkeleton } from './game-skeleton.tsx';
@@ -78,15 +78,19 @@ const SHOWN = 12;
 /** Other games of the provider. */
 function MoreGames({ of: { slug, provider } }: { of: GamePublic }) {
   const { data } = useGames({ providerId: provider.id, take: SHOWN });
-  const others = data?.data.filter((one) => one.slug !== slug) ?? [];
-  if (others.length === 0) return null;
+  const others = data?.data.filter((one) => one.slug !== slug);
+  if (others?.length === 0) return null;
   return (
     <Shelf title={provider.name} icon="cherry" to={`/casino/providers/${provider.id}`}>
-      {others.map((one) => (
-        <li key={one.slug}>
-          <GameTile game={one} />
-        </li>
-      ))}
+      {others ? (
+        others.map((one) => (
+          <li key={one.slug}>
+            <GameTile game={one} />
+          </li>
+        ))
+      ) : (
+        <TileSkeletons count={7} />
+      )}
     </Shelf>
   );
 }
