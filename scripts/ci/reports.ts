@@ -75,7 +75,7 @@ function fromVitest({ numPassedTests, numFailedTests, testResults }: VitestRepor
     for (const { status, fullName, failureMessages = [] } of file.assertionResults) {
       const text = problem(`${fullName} (${file.name})`, failureMessages);
       if (status === 'failed') failures.push(text);
-      // A test that passed at once has no messages.
+      // A test that passed on the first run has no messages.
       if (status === 'passed' && failureMessages.length > 0) retried.push(text);
     }
   return {

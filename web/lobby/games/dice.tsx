@@ -148,7 +148,7 @@ function Line({ side, rolled, mark, digits, isLocked, onChange }: LineProps) {
         <input
           type="range"
           className={above ? 'over' : 'under'}
-          style={{ '--at': `${threshold}%` } as never}
+          style={{ '--at': `${threshold}%` }}
           aria-label={words.roll.threshold}
           min={0}
           max={100}
