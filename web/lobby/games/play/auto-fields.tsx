@@ -3,13 +3,13 @@ import { FieldProblems, type Problems } from '../../../kit/form/check.ts';
 import { Field } from '../../../kit/form/field.tsx';
 import { Segmented } from '../../../kit/form/toggle.tsx';
 import { words } from '../../words.ts';
-import { type AutoTyped, amountOf, isCount, type useAutoFields } from './use-auto-fields.ts';
+import type { AutoTyped, useAutoFields } from './use-auto-fields.ts';
 
 const COUNTS = ['10', '100'] as const;
 
 type AutoFieldsProps = { fields: ReturnType<typeof useAutoFields>; isLocked: boolean };
 
-export function AutoFields({ fields: { typed, change }, isLocked }: AutoFieldsProps) {
+export function AutoFields({ fields: { typed, change, wrong }, isLocked }: AutoFieldsProps) {
   const t = words.auto;
   const money = (name: 'profit' | 'loss' | 'win', hint?: string) => (
     <AmountInput
@@ -23,7 +23,7 @@ export function AutoFields({ fields: { typed, change }, isLocked }: AutoFieldsPr
     />
   );
   return (
-    <FieldProblems value={problemsOf(typed)}>
+    <FieldProblems value={problemsOf(wrong)}>
       <Field
         name="count"
         label={t.count}
@@ -64,14 +64,8 @@ export function AutoFields({ fields: { typed, change }, isLocked }: AutoFieldsPr
   );
 }
 
-function problemsOf({ count, profit, loss, win }: AutoTyped): Problems {
-  const found = new Map<string, string>();
-  if (!isCount(count)) found.set('count', words.auto.counts);
-  if (!amountOf(loss)) found.set('loss', words.play.notAnAmount);
-  for (const [name, text] of Object.entries({ profit, win }))
-    if (amountOf(text) === null) found.set(name, words.play.notAnAmount);
-  return found;
-}
+const problemsOf = (wrong: readonly string[]): Problems =>
+  new Map(wrong.map((name) => [name, name === 'count' ? words.auto.counts : words.play.notAnAmount]));
 
 type ChangeFieldProps = {
   name: 'onWin' | 'onLoss';
