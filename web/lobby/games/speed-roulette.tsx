@@ -83,8 +83,15 @@ export function SpeedRoulette() {
       }
     >
       <div className="speed-stage">
-        {info && <Clock info={info} readAt={readAt} shown={shown} />}
-        {isIn && !info && !refused && <Skeleton width="100%" height={44} />}
+        {isIn && (
+          <div className="speed-clock">
+            {info ? (
+              <Clock info={info} readAt={readAt} shown={shown} />
+            ) : (
+              !refused && <Skeleton height={34} />
+            )}
+          </div>
+        )}
         <Strip
           strip={strip}
           label={shown === undefined ? words.speed.strip : resultWords(shown)}
@@ -94,7 +101,16 @@ export function SpeedRoulette() {
         {refused && !info && <Refusal of={refused} onRetry={ask} />}
         {info && <Recent of={info} shown={shown} />}
         {info && <Bets of={info} own={own} shown={shown} maxProfit={config?.maxProfit} />}
-        {isIn && !info && !refused && <Skeleton width="100%" height={180} />}
+        {isIn && !info && !refused && (
+          <>
+            <div className="speed-recent" />
+            <div className="speed-bets">
+              {COLORS.map((one) => (
+                <section key={one} />
+              ))}
+            </div>
+          </>
+        )}
       </div>
     </Game>
   );
@@ -134,7 +150,7 @@ function Clock({ info, readAt, shown }: ClockProps) {
   const whole = Math.max(1, Date.parse(info.game.endsAt) - Date.parse(info.game.startedAt));
   const isOpen = phase === 'BETTING';
   return (
-    <div className="speed-clock">
+    <>
       <p>
         <strong>
           {shown === undefined
@@ -146,6 +162,6 @@ function Clock({ info, readAt, shown }: ClockProps) {
       <div className="left">
         <i style={{ transform: `scaleX(${isOpen ? Math.min(1, left / whole) : 0})` }} />
       </div>
-    </div>
+    </>
   );
 }

@@ -73,7 +73,7 @@ export function useInfo() {
     'speed-roulette.round': (round) => {
       // A response that is older than the event would replace it.
       void queries.cancelQueries({ queryKey: KEY });
-      if (round.phase === 'RESULT') takeResult(round);
+      if (round.phase === 'RESULT' && queries.getQueryData(KEY)) takeResult(round);
       else void refresh(INFO);
     },
   });
