@@ -19,7 +19,6 @@ const BET = 'POST /casino/games/house/keno/bet';
 type Result = Answer<typeof BET>;
 type Risk = Input<typeof BET>['body']['risk'];
 
-const RISKS: readonly Risk[] = ['CLASSIC', 'LOW', 'MEDIUM', 'HIGH'];
 /** Numbers on the board, and how many of them a player may pick and the server draws. */
 const COUNT = 40;
 const MOST = 10;
@@ -105,7 +104,13 @@ type SettingsProps = {
 
 const Settings = ({ risk, isLocked, canClear, onRisk, onPick }: SettingsProps) => (
   <>
-    <Choice label={words.board.risk} of={risks()} value={risk} disabled={isLocked} onChange={onRisk} />
+    <Choice
+      label={words.board.risk}
+      of={words.board.risks}
+      value={risk}
+      disabled={isLocked}
+      onChange={onRisk}
+    />
     <div className="pair">
       <Button icon="shuffle" disabled={isLocked} onClick={() => onPick(atRandom())}>
         {words.board.autoPick}
@@ -116,9 +121,6 @@ const Settings = ({ risk, isLocked, canClear, onRisk, onPick }: SettingsProps) =
     </div>
   </>
 );
-
-const risks = () =>
-  Object.fromEntries(RISKS.map((risk) => [risk, words.board.risks[risk]])) as Record<Risk, string>;
 
 const hitsOf = (selected: readonly number[], drawn: readonly number[]) =>
   drawn.filter((one) => selected.includes(one)).length;
