@@ -88,10 +88,9 @@ export function Form<O extends Op>(props: FormProps<O>) {
   const [asked, setAsked] = useState<{ what: Input<O>; form: HTMLFormElement }>();
   const send = async (what: Input<O>, form: HTMLFormElement) => {
     setAsked(undefined);
-    const done = await act.run(what);
-    if (!done) return;
-    if (isEmptied) form.reset();
-    onDone?.(done.answer);
+    // Empties the fields before the success is shown. Later it would clear what the user then types.
+    const done = await act.run(what, () => isEmptied && form.reset());
+    if (done) onDone?.(done.answer);
   };
   return (
     <Fields
