@@ -73,7 +73,10 @@ test('says why no bet is possible: at the field of autoplay, and with a way to t
   await expect(amount).toHaveAccessibleDescription('Not enough balance');
   await page.locator('.panel').getByRole('link', { name: 'Deposit' }).click();
   await expect(page).toHaveURL(/wallet=deposit/);
+  const wallet = page.getByRole('dialog', { name: 'Wallet' });
+  await expect(wallet).toBeVisible();
   await page.keyboard.press('Escape');
+  await expect(wallet).toBeHidden();
   await amount.fill('0.20');
   await page.getByText('Auto', { exact: true }).click();
   const loss = page.locator('input[name=loss]');
