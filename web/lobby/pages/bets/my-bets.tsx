@@ -36,7 +36,9 @@ const TONES: Readonly<Record<Status, Tone | undefined>> = {
 
 const stakeAndTime = (bet: BetRow) => (
   <>
-    {stakeOf(bet)} · <When at={bet.createdAt} />
+    {stakeOf(bet)}
+    <br />
+    <When at={bet.createdAt} />
   </>
 );
 
