@@ -99,12 +99,14 @@ function useRoll() {
     const ends = [at.current, randomValue];
     const frames = ends.map((x) => ({ transform: `translateX(${x}%)`, opacity: 1 }));
     const inside = ends.map((x) => ({ transform: `translateX(${offsetAt(x)}%)` }));
-    at.current = randomValue;
     setRolled(undefined);
     sound('slide');
     const write = (value: number) => {
       if (digits.current) digits.current.textContent = fixed(value);
     };
+    // Before the first roll there are no digits.
+    write(at.current);
+    at.current = randomValue;
     const roll = async () => {
       await beat(TRAVEL_MS - DIGITS_MS);
       await everyFrame(DIGITS_MS, (progress) => write(progress < 1 ? Math.random() * 100 : randomValue));
