@@ -13,8 +13,8 @@ import { useRead } from '../../../kit/query.ts';
 import { local } from '../../../kit/storage.ts';
 import { words } from '../../words.ts';
 import { useCoin } from './coin.ts';
-import { RecentDeposits } from './history.tsx';
 import { Fixed, networkName, Options, useCurrencies, useMethods } from './parts.tsx';
+import { RecentDeposits } from './recent.tsx';
 
 const Qr = lazily(async () => (await import('../../qr.tsx')).Qr);
 

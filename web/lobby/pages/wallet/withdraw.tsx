@@ -12,9 +12,9 @@ import { useBalances } from '../../balances.ts';
 import { useOverlayLink } from '../../frame/overlay.ts';
 import { words } from '../../words.ts';
 import { useCoin } from './coin.ts';
-import { RecentWithdrawals } from './history.tsx';
 import { WithdrawalRow } from './movement.tsx';
 import { CoinPick, useMethods } from './parts.tsx';
+import { RecentWithdrawals } from './recent.tsx';
 import { NO_DRAFT } from './recipient.tsx';
 import { type Quote, WithdrawForm } from './withdraw-form.tsx';
 
