@@ -25,7 +25,7 @@ test('stops a house game, which then rejects bets until it is enabled again', as
   await holdReads(page, 1000);
   await pressAndConfirm(page, 'Stop it');
   await expect(notice(page, 'Stopped')).toBeVisible();
-  // What is typed while the page reads the new state stays.
+  // The page does not clear a text that is typed while it reads the new state.
   await reason.fill('a test of the console');
   expect(await place()).toContain('GAME_DISABLED');
   await pressAndConfirm(page, 'Let it go on');
