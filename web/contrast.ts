@@ -23,7 +23,8 @@ const PAIRS = [
   ...on(LINE, 's1', 'c1', 'c2', 'c3', 'c4'),
 ];
 
-type Rgb = readonly [number, number, number];
+type Triple<T> = readonly [T, T, T];
+type Rgb = Triple<number>;
 type Properties = ReadonlyMap<string, string>;
 
 /** Returns the pairs whose contrast is too low, as text. `brand`: the content of an operator's brand.css. */
@@ -68,7 +69,7 @@ function colourOf(text: string, properties: Properties): Rgb {
   const hex = /^#([0-9a-f]{3}|[0-9a-f]{6})$/i.exec(value)?.[1];
   if (hex) {
     const full = hex.length === 3 ? [...hex].map((digit) => digit + digit).join('') : hex;
-    return [0, 2, 4].map((at) => Number.parseInt(full.slice(at, at + 2), 16) / 255) as never;
+    return each([0, 2, 4], (at) => Number.parseInt(full.slice(at, at + 2), 16) / 255);
   }
   const mix = /^color-mix\(in oklab, (.+), (.+)\)$/.exec(value);
   if (!mix) throw new Error(`unknown colour ${value}`);
@@ -87,16 +88,17 @@ function shareOf(text: string, properties: Properties): number {
 
 const linear = (c: number) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4);
 const encoded = (c: number) => (c <= 0.0031308 ? c * 12.92 : 1.055 * c ** (1 / 2.4) - 0.055);
-const times = (matrix: readonly Rgb[], [a, b, c]: Rgb) =>
-  matrix.map((row) => row[0] * a + row[1] * b + row[2] * c) as never as Rgb;
+const each = <T>([a, b, c]: Triple<T>, of: (one: T) => number): Rgb => [of(a), of(b), of(c)];
+const times = (matrix: Triple<Rgb>, [a, b, c]: Rgb) =>
+  each(matrix, (row) => row[0] * a + row[1] * b + row[2] * c);
 
 /** The matrices of https://bottosson.github.io/posts/oklab/ */
-const TO_LMS: readonly Rgb[] = [
+const TO_LMS: Triple<Rgb> = [
   [0.4122214708, 0.5363325363, 0.0514459929],
   [0.2119034982, 0.6806995451, 0.1073969566],
   [0.0883024619, 0.2817188376, 0.6299787005],
 ];
-const FROM_LMS: readonly Rgb[] = [
+const FROM_LMS: Triple<Rgb> = [
   [4.0767416621, -3.3077115913, 0.2309699292],
   [-1.2684380046, 2.6097574011, -0.3413193965],
   [-0.0041960863, -0.7034186147, 1.707614701],
@@ -104,9 +106,10 @@ const FROM_LMS: readonly Rgb[] = [
 
 /** OKLab is a linear map of the cube roots of LMS, so mixing these roots gives the same result as mixing in OKLab. */
 function mixed(first: Rgb, second: Rgb, share: number): Rgb {
-  const roots = [first, second].map((colour) => times(TO_LMS, colour.map(linear) as never).map(Math.cbrt));
-  const cubes = [0, 1, 2].map((at) => (roots[0]![at]! * (1 - share) + roots[1]![at]! * share) ** 3);
-  return times(FROM_LMS, cubes as never).map((c) => encoded(Math.min(1, Math.max(0, c)))) as never;
+  const rootsOf = (colour: Rgb) => each(times(TO_LMS, each(colour, linear)), Math.cbrt);
+  const [from, to] = [rootsOf(first), rootsOf(second)];
+  const cubes = each([0, 1, 2], (at) => (from[at]! * (1 - share) + to[at]! * share) ** 3);
+  return each(times(FROM_LMS, cubes), (c) => encoded(Math.min(1, Math.max(0, c))));
 }
 
 const luminance = ([r, g, b]: Rgb) => 0.2126 * linear(r) + 0.7152 * linear(g) + 0.0722 * linear(b);

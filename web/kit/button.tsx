@@ -47,6 +47,7 @@ export function Button({ op, isBusy = false, why, disabled, className, ...props 
   const { kind, size, icon, isWide, children, ...more } = props;
   const look = { kind, size, icon, isWide, children };
   const reason = missing === undefined ? why : kit.needs(missing);
+  const title = reason ?? more.title ?? (children === undefined ? more['aria-label'] : undefined);
   return (
     <button
       type="button"
@@ -54,7 +55,9 @@ export function Button({ op, isBusy = false, why, disabled, className, ...props 
       className={classOf(look, className)}
       disabled={disabled || isBusy || reason !== undefined}
       aria-busy={isBusy}
-      title={reason ?? more.title ?? (children === undefined ? more['aria-label'] : undefined)}
+      title={title}
+      // Screen readers would read the same text twice: a tooltip is also the name of a button without one.
+      aria-label={more['aria-label'] === title ? undefined : more['aria-label']}
     >
       <Inside {...look} />
     </button>
@@ -69,7 +72,12 @@ export function ButtonLink({
   ...look
 }: Look & { to: string; onClick?: () => void; label?: string }) {
   return (
-    <Link href={to} className={classOf(look)} aria-label={label} title={label} {...(onClick && { onClick })}>
+    <Link
+      href={to}
+      className={classOf(look)}
+      {...(look.children === undefined ? { title: label } : { 'aria-label': label })}
+      {...(onClick && { onClick })}
+    >
       <Inside {...look} />
     </Link>
   );

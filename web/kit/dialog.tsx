@@ -1,6 +1,7 @@
 import './dialog.css';
 import { type ReactNode, useEffect, useId, useRef } from 'react';
 import { Button } from './button.tsx';
+import { takeFocus } from './page.tsx';
 import { kit } from './words.ts';
 
 type DialogProps = {
@@ -31,17 +32,19 @@ export function Dialog(props: DialogProps) {
     const shown = dialog.current!;
     const before = document.activeElement;
     shown.showModal();
-    // On touch screens a focused field would open the keyboard over the dialog.
-    const isTouch = matchMedia('(pointer: coarse)').matches;
-    (isTouch
-      ? shown
-      : (shown.querySelector<HTMLElement>('header input, .body :is(input, textarea)') ?? shown)
-    ).focus();
+    focusIn(shown);
     return () => {
       shown.close();
-      if (before instanceof HTMLElement) before.focus();
+      if (!(before instanceof HTMLElement)) return;
+      if (before.isConnected) before.focus();
+      else takeFocus(document.querySelector('#page h1'));
     };
   }, []);
+  // The next step of a dialog replaces the element with the focus.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each step has its own title
+  useEffect(() => {
+    if (!dialog.current!.contains(document.activeElement)) focusIn(dialog.current!);
+  }, [title]);
   return (
     <dialog
       ref={dialog}
@@ -74,4 +77,11 @@ export function Dialog(props: DialogProps) {
       </div>
     </dialog>
   );
+}
+
+/** Focuses the first field. On touch screens that would open the keyboard over the dialog, so the dialog itself gets the focus. */
+function focusIn(dialog: HTMLDialogElement): void {
+  const isTouch = matchMedia('(pointer: coarse)').matches;
+  const field = dialog.querySelector<HTMLElement>('header input, .body :is(input, textarea)');
+  ((isTouch ? null : field) ?? dialog).focus();
 }

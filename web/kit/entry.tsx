@@ -22,6 +22,7 @@ type Widget = {
   reset(id: unknown): void;
 };
 const VERIFIERS = ['hcaptcha', 'turnstile', 'grecaptcha'] as const;
+type Verifiers = Partial<Record<(typeof VERIFIERS)[number], Widget>>;
 const LOCAL_TOKEN = 'local-captcha';
 const LOOK_EVERY_MS = 200;
 
@@ -35,7 +36,7 @@ export function useCaptcha() {
   useEffect(() => {
     if (!sitekey) return;
     const timer = setInterval(() => {
-      const found = VERIFIERS.map((name) => (window as never as Record<string, Widget>)[name]).find(Boolean);
+      const found = VERIFIERS.map((name) => (window as Verifiers)[name]).find(Boolean);
       if (!found || !place.current) return;
       clearInterval(timer);
       const id = found.render(place.current, {

@@ -1,5 +1,5 @@
 import './page.css';
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
 import type { Refused } from '../../client/call.ts';
 import { settings } from './api.ts';
 import { Button } from './button.tsx';
@@ -26,11 +26,15 @@ type PageProps<T> = {
 export function Page<T>(props: PageProps<T>) {
   const { title, of, filters, actions, isTitleHidden = false, about, children } = props;
   useEffect(() => describe(title, about), [title, about]);
+  const heading = useRef<HTMLHeadingElement>(null);
+  useFocusOn(heading);
   return (
     <main id="page" tabIndex={-1}>
       <header className={isTitleHidden ? 'hidden' : 'head'}>
         <div>
-          <h1>{title}</h1>
+          <h1 ref={heading} tabIndex={-1}>
+            {title}
+          </h1>
           {about && <p className="dim about">{about}</p>}
         </div>
         {actions && <div className="actions">{actions}</div>}
@@ -39,6 +43,29 @@ export function Page<T>(props: PageProps<T>) {
       {of ? <Loaded of={of}>{children as (data: T) => ReactNode}</Loaded> : (children as ReactNode)}
     </main>
   );
+}
+
+/** Moves the focus to an element that replaces the focused one, so that screen readers read it. Use it as a `ref` with `tabIndex={-1}`. */
+export const takeFocus = (element: HTMLElement | null): void => element?.focus({ preventScroll: true });
+
+/** The path of the page that is shown. Undefined until the first page is shown, which leaves the focus to the browser. */
+let shownPath: string | undefined;
+
+/**
+ * Moves the focus to the heading of a page that the user has just opened, so that screen readers read it and Tab continues from there. The
+ * same applies if a page replaced the element with the focus. A field of the page that has the focus keeps it.
+ */
+function useFocusOn(heading: RefObject<HTMLElement | null>): void {
+  const isMounted = useRef(false);
+  useEffect(() => {
+    const { pathname } = window.location;
+    const focused = document.activeElement;
+    const isLost = !isMounted.current && focused === document.body;
+    const isNew = pathname !== shownPath && !heading.current?.closest('main')?.contains(focused);
+    if (shownPath !== undefined && (isLost || isNew)) takeFocus(heading.current);
+    shownPath = pathname;
+    isMounted.current = true;
+  });
 }
 
 /** Sets the title and the description of the document. A page without a description has that of the site. */
@@ -165,6 +192,9 @@ export function Copy({ text, label = kit.copy }: { text: string; label?: string 
         aria-label={isCopied ? kit.copied : label}
         onClick={() => void navigator.clipboard.writeText(text).then(() => setCopied(true))}
       />
+      <span className="hidden" aria-live="polite">
+        {isCopied && kit.copied}
+      </span>
     </span>
   );
 }

@@ -62,8 +62,11 @@ type Acting<O extends Op> = {
 
 export type Act<O extends Op> = {
   op: O;
-  /** Resolves to the response. After an error, it resolves to undefined and the error is in `refused`. */
-  run: (input: Input<O>) => Promise<{ answer: Answer<O> } | undefined>;
+  /**
+   * Resolves to the response when the data on the screen is up to date. After an error, it resolves to undefined and the error is in
+   * `refused`. `onAnswer` is called when the response arrives.
+   */
+  run: (input: Input<O>, onAnswer?: () => void) => Promise<{ answer: Answer<O> } | undefined>;
   isBusy: boolean;
   refused: Refused | undefined;
   /** The last response. */
@@ -71,12 +74,15 @@ export type Act<O extends Op> = {
   forget: () => void;
 };
 
+type Given<O extends Op> = { input: Input<O>; onAnswer: (() => void) | undefined };
+
 /** Runs an operation that changes data. The result is shown only after the server's response. */
 export function useAct<O extends Op>(op: O, { stale = [], said, onDone }: Acting<O> = {}): Act<O> {
   const [refused, setRefused] = useState<Refused>();
   const mutation = useMutation({
-    mutationFn: (input: Input<O>) => proven(op, input),
-    onSuccess: async (answer) => {
+    mutationFn: ({ input }: Given<O>) => proven(op, input),
+    onSuccess: async (answer, { onAnswer }) => {
+      onAnswer?.();
       if (said !== undefined) say(typeof said === 'function' ? said(answer) : said);
       await refresh(...stale);
       onDone?.(answer);
@@ -88,10 +94,10 @@ export function useAct<O extends Op>(op: O, { stale = [], said, onDone }: Acting
     refused,
     answered: mutation.data,
     forget: () => setRefused(undefined),
-    async run(input) {
+    async run(input, onAnswer) {
       setRefused(undefined);
       try {
-        return { answer: await mutation.mutateAsync(input) };
+        return { answer: await mutation.mutateAsync({ input, onAnswer }) };
       } catch (error) {
         setRefused(asRefused(error));
         return undefined;

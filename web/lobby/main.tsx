@@ -72,7 +72,7 @@ function Lobby() {
   // an endless loop.
   const isUnknown = me.isPending && !me.isFetched;
   const frame = (
-    <Shell ends={() => null}>
+    <Shell ends={() => null} strip={wasSignedIn() ? null : undefined}>
       <Loading />
     </Shell>
   );

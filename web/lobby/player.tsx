@@ -42,7 +42,7 @@ function PlayerShell({ me, children }: { me: Me; children: ReactNode }) {
       isIn
       isExcluded={isExcluded}
       pill={sat && <Session sat={sat} kind="pill" />}
-      strip={sat && <Session sat={sat} kind="strip" />}
+      strip={sat ? <Session sat={sat} kind="strip" /> : null}
       purse={<Purse />}
       ready={<ReadyRakeback />}
       ends={(chat) => (

@@ -23,8 +23,14 @@ export function Tile({ slug, name, image, provider, rtp, star, onClick }: TilePr
     <div className="tile">
       <Link href={`/games/${slug}`} {...(onClick && { onClick })}>
         {image && <img src={image} alt="" loading="lazy" />}
-        <span className={isOwn ? 'name' : 'hidden'}>{name}</span>{' '}
-        {provider && <span className="hidden">{provider}</span>} {rtp && <span className="rtp">{rtp}</span>}
+        {/* Screen readers may spell capitals, which the visible name has. */}
+        {isOwn && (
+          <span className="name" aria-hidden="true">
+            {name}
+          </span>
+        )}
+        <span className="hidden">{name}</span> {provider && <span className="hidden">{provider}</span>}{' '}
+        {rtp && <span className="rtp">{rtp}</span>}
         <span className="play" aria-hidden="true">
           <Icon name="play" size={22} />
         </span>

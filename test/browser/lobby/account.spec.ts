@@ -40,6 +40,18 @@ test('shows the problems of a sign-up at the fields, in the language of the page
   await expect(form.getByLabel('Passwort', { exact: true })).toHaveAttribute('type', 'text');
 });
 
+test('marks email and username if one of them is taken', async ({ page, platform }) => {
+  const { email, username } = await newPlayer(platform);
+  await page.goto('/play/sign-up');
+  await fillSignUp(page, { ...newAccount(), username, email });
+  const [first, second] = [page.getByLabel('Email', { exact: true }), page.getByLabel('Username')];
+  await expect(first).toBeFocused();
+  for (const field of [first, second]) {
+    await expect(field).toHaveAttribute('aria-invalid', 'true');
+    await expect(field).toHaveAccessibleDescription('This email or username is already taken.');
+  }
+});
+
 test('verifies the email address, stores a picture, and signs out another device', async ({
   page,
   openPage,

@@ -32,6 +32,9 @@ test('plays keno by keyboard', async ({ page, platform }) => {
   await page.keyboard.press('Enter');
   await expect(said).toHaveText(/^\d of 3 hit/);
   expect(await countBets(player)).toBe(1);
+  await page.getByRole('button', { name: 'Auto pick' }).click();
+  await expect(said).toHaveText(/^Picked: \d+, \d+, /);
+  await expect(page.getByRole('button', { name: /^Check this bet: \d/ })).toHaveCount(1);
   expect(complaints).toEqual([]);
 });
 
@@ -66,7 +69,7 @@ test('plays a round of mines by keyboard, and goes on with it after a reload', a
   await expect(page.getByRole('button', { name: /: gem$/ })).toHaveCount(1);
   await cashOut.press('Enter');
   await expect(said).toContainText('×');
-  await expect(page.getByRole('button', { name: /: mine$/ })).toHaveCount(3);
+  await expect(page.getByRole('button', { name: /: mine, not revealed by you$/ })).toHaveCount(3);
   expect(await countBets(player)).toBeGreaterThan(0);
   expect(complaints).toEqual([]);
 });

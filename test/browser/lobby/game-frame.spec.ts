@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test';
 import { expect, test } from '../fixtures.ts';
 import { newPlayer, type Player } from '../users.ts';
 
-async function open(page: Page, game: string) {
+async function open(page: Page, game: string, { isPlayable = true } = {}) {
   await page.goto(`/play/games/${game}`);
   const frame = {
     play: page.locator('.panel .play'),
@@ -12,7 +12,7 @@ async function open(page: Page, game: string) {
     results: page.getByRole('list', { name: 'Recent results' }).getByRole('listitem'),
     foot: (name: string) => page.locator('.game-foot').getByRole('button', { name }),
   };
-  await expect(frame.play).toBeEnabled();
+  await expect(frame.play).toBeEnabled({ enabled: isPlayable });
   return frame;
 }
 
@@ -62,6 +62,27 @@ test('keeps the idempotency key of a bet with an unknown outcome when the page i
   await expect(play).toBeEnabled();
   expect(keys.size).toBe(1);
   expect(await countBets(player)).toBe(1);
+});
+
+test('says why no bet is possible: at the field of autoplay, and with a way to the deposit', async ({
+  page,
+  platform,
+}) => {
+  await newPlayer(platform, { page, money: '0.5' });
+  const { play, amount } = await open(page, 'dice', { isPlayable: false });
+  await expect(amount).toHaveAccessibleDescription('Not enough balance');
+  await page.locator('.panel').getByRole('link', { name: 'Deposit' }).click();
+  await expect(page).toHaveURL(/wallet=deposit/);
+  const wallet = page.getByRole('dialog', { name: 'Wallet' });
+  await expect(wallet).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(wallet).toBeHidden();
+  await amount.fill('0.20');
+  await page.getByText('Auto', { exact: true }).click();
+  const loss = page.locator('input[name=loss]');
+  await loss.fill('');
+  await expect(loss).toHaveAccessibleDescription('Enter an amount, like 12.50');
+  await expect(play).toBeDisabled();
 });
 
 test('proves a bet in the browser once its seed is revealed', async ({ page, platform }) => {

@@ -29,7 +29,7 @@ export function gamePage(page: Page) {
     rouletteTable: buttonsOf(/^Betting table/),
     rouletteChips: page.locator('.felt .jeton'),
     minesCells: buttonsOf(/^Tiles\./),
-    openedCell: page.getByRole('button', { name: /^Row \d+, column \d+: gem/ }),
+    openedCell: page.getByRole('button', { name: /^Row \d+, column \d+: gem$/ }),
     monkeyTile: (tile: number): Locator =>
       page.getByRole('button', { name: new RegExp(`^Tile ${tile},.*monkey`) }),
     /** The moves of an open round of blackjack. They replace the main button. */

@@ -13,8 +13,8 @@ const LIVE = { timeout: 60_000 };
 /** Nine bets of this amount wager the deposit. */
 const [STAKE, DEPOSIT, GIFT] = ['3', '20', '100'];
 
-async function press(target: Locator, key = 'Enter'): Promise<void> {
-  await tabTo(target);
+async function press(target: Locator, key = 'Enter', way?: 'Shift+Tab'): Promise<void> {
+  await tabTo(target, way);
   await target.page().keyboard.press(key);
 }
 
@@ -59,10 +59,14 @@ async function signUp(page: Page, { username, email, password }: Account): Promi
   await press(form.getByLabel(/^I am 18 or older/), 'Space');
   await press(form.getByRole('button', { name: 'Create account' }));
   await expect(header(page).user(username)).toBeVisible();
+  // The link that opened the form is gone.
+  await expect(title(page)).toBeFocused();
 }
 
+const title = (page: Page): Locator => page.getByRole('heading', { level: 1 });
+
 async function openWallet(page: Page): Promise<Locator> {
-  await press(page.getByRole('banner').getByRole('link', { name: 'Wallet' }));
+  await press(page.getByRole('banner').getByRole('link', { name: 'Wallet' }), 'Enter', 'Shift+Tab');
   const wallet = dialog(page);
   await expect(wallet.getByRole('navigation')).toBeVisible();
   return wallet;
@@ -86,7 +90,7 @@ async function openFromSearch(page: Page, name: string): Promise<void> {
   await page.keyboard.press('/');
   await press(dialog(page).getByRole('link', { name: new RegExp(`^${name} RTP`) }));
   await expect(dialog(page)).toBeHidden();
-  await expect(page.getByRole('heading', { level: 1, name, exact: true })).toBeVisible();
+  await expect(page.getByRole('heading', { level: 1, name, exact: true })).toBeFocused();
 }
 
 const NAMES: Readonly<Record<string, string>> = {
@@ -153,8 +157,9 @@ async function withdraw(page: Page): Promise<void> {
   await fill(wallet.getByLabel('Address', { exact: true }), ADDRESS);
   await fill(wallet.getByLabel('Amount'), '40');
   await press(wallet.getByRole('button', { name: 'Review withdrawal' }));
+  await expect(wallet.getByRole('heading', { name: 'Confirm withdrawal' })).toBeFocused();
   await press(wallet.getByRole('button', { name: 'Withdraw 40.00 USDT' }));
-  await expect(wallet.getByRole('status')).toContainText('Withdrawal requested');
+  await expect(wallet.getByRole('heading', { name: 'Withdrawal requested' })).toBeFocused();
 }
 
 test('leads from the sign-up through a bet in each house game to a withdrawal by keyboard alone', async ({

@@ -97,6 +97,7 @@ async function orderTo(wallet: Locator): Promise<void> {
   await expect(wallet.locator('.problem')).toContainText('on this network');
   await address.fill(ADDRESS);
   await review.click();
+  await expect(wallet.getByRole('heading', { name: 'Confirm withdrawal' })).toBeFocused();
   await expect(wallet.getByText(ADDRESS)).toBeVisible();
 }
 
@@ -153,7 +154,8 @@ test('gives each part of the wallet an address above the page, so that Back work
   const wallet = walletOf(page);
   await wallet.getByRole('link', { name: 'History' }).click();
   await expect(page).toHaveURL(/\/play\/games\?wallet=history$/);
-  await expect(wallet.getByText('No deposits yet')).toBeVisible();
+  await expect(wallet.getByRole('radio', { name: 'All', exact: true })).toBeChecked();
+  await expect(wallet.getByText('Nothing here yet')).toBeVisible();
   await page.goBack();
   await expect(page).toHaveURL(/wallet=deposit$/);
   await expect(wallet.getByText('Recent deposits')).toBeVisible();

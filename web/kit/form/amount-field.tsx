@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import { Coin } from '../amount.tsx';
 import { kit } from '../words.ts';
-import { asAmount, changed, FORMAT } from './amount.ts';
+import { asAmount, changed, TYPED, typedAs } from './amount.ts';
 import { Field, type FieldProps } from './field.tsx';
 
 type AmountInputProps = Omit<FieldProps, 'name'> & {
@@ -37,9 +37,9 @@ export function AmountInput(props: AmountInputProps) {
       {...more}
       name={name}
       inputMode="decimal"
-      pattern={FORMAT}
+      pattern={TYPED}
       data-format={kit.wrong.amount}
-      value={value}
+      value={typedAs(value)}
       disabled={disabled}
       onChange={(event) => onChange(asAmount(event.target.value))}
       start={currency && <Coin of={currency} />}
@@ -66,7 +66,7 @@ export function AmountInput(props: AmountInputProps) {
 type AmountFieldProps = FieldProps &
   Omit<AmountInputProps, 'name' | 'value' | 'onChange'> & { defaultValue?: string | number };
 
-/** An exact amount in a form, which reads it by its name. */
+/** An exact amount in a form, which reads it by its name, and its value with `asAmount` if the page may have another decimal sign. */
 export function AmountField({ defaultValue = '', ...props }: AmountFieldProps) {
   const [value, setValue] = useState(String(defaultValue ?? ''));
   return <AmountInput {...props} value={value} onChange={setValue} />;

@@ -2,7 +2,11 @@ import { formatUnits, units } from '../../../src/platform/money.ts';
 import { number } from '../intl.ts';
 
 /** The pattern of an amount with up to 18 decimals. */
-export const FORMAT = '(0|[1-9][0-9]{0,11})(\\.[0-9]{1,18})?';
+const FORMAT = '(0|[1-9][0-9]{0,11})(\\.[0-9]{1,18})?';
+/** The same pattern as the player types it, with the decimal sign of the page. */
+export const TYPED = FORMAT.replace('\\.', '[.,]');
+/** A decimal string with the decimal sign of the page. `asAmount` gives the string back. */
+export const typedAs = (amount: string): string => amount.replace('.', number(0.5).charAt(1));
 const isAmount = (text: string) => new RegExp(`^${FORMAT}$`).test(text);
 
 /**

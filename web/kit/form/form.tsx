@@ -10,7 +10,7 @@ import { type Filled, readerOf } from './read.ts';
 
 type FieldsProps = {
   refused: Refused | undefined;
-  /** The fields to which errors belong, by code, where the server does not name the field. */
+  /** The fields to which errors belong, by code, where the server does not name the field. Several names are separated by spaces. */
   fieldOf?: Readonly<Record<string, string>>;
   /** Called when all fields are valid. */
   onSend: (filled: Filled, form: HTMLFormElement) => void;
@@ -88,10 +88,9 @@ export function Form<O extends Op>(props: FormProps<O>) {
   const [asked, setAsked] = useState<{ what: Input<O>; form: HTMLFormElement }>();
   const send = async (what: Input<O>, form: HTMLFormElement) => {
     setAsked(undefined);
-    const done = await act.run(what);
-    if (!done) return;
-    if (isEmptied) form.reset();
-    onDone?.(done.answer);
+    // Empties the fields before the success is shown. Later it would clear what the user then types.
+    const done = await act.run(what, () => isEmptied && form.reset());
+    if (done) onDone?.(done.answer);
   };
   return (
     <Fields
@@ -139,9 +138,9 @@ function placed(
   form: HTMLFormElement | null,
   fieldOf: Readonly<Record<string, string>>,
 ): { here: Problems; others: Wrong | undefined } {
-  const one = refused && fieldOf[refused.code];
-  if (one !== undefined && form?.elements.namedItem(one))
-    return { here: new Map([[one, kit.refusal(refused!)]]), others: undefined };
+  const own = (refused && fieldOf[refused.code])?.split(' ').filter((name) => form?.elements.namedItem(name));
+  if (own?.length)
+    return { here: new Map(own.map((name) => [name, kit.refusal(refused!)])), others: undefined };
   const fields = refused?.fields ?? [];
   // An error at `prizes.0.usdAmount` belongs to the field with that name. If there is no such field, it belongs to the field `prizes`,
   // which contains all prizes.

@@ -27,7 +27,10 @@ export function FilterPick({ name, options, value, onChange, first }: FilterPick
       onChange={onChange}
       className={isSet ? 'chip set' : 'chip add'}
     >
-      <span className={isSet ? 'dim' : undefined}>{name}</span>
+      {/* The label already says the name. */}
+      <span className={isSet ? 'dim' : undefined} aria-hidden="true">
+        {name}
+      </span>
       {hasValue && <strong className="clip">{chosen?.text ?? value}</strong>}
     </Pick>
   );

@@ -101,7 +101,7 @@ const Chat = ({ isChatOpen, onChat, unread }: ChatState & { unread: number }) =>
     <Button
       kind="ghost"
       icon="message-circle"
-      aria-label={isChatOpen ? words.frame.closeChat : words.frame.unread(unread)}
+      aria-label={words.frame.unread(unread)}
       aria-expanded={isChatOpen}
       onClick={onChat}
     />

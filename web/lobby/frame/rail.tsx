@@ -13,6 +13,8 @@ type Entry = Place & { end?: ReactNode };
 type RailProps = {
   /** The rakeback that a player can claim. */
   ready?: ReactNode;
+  /** Shows icons alone, with the names as tooltips. */
+  isFolded?: boolean;
   /** Without rewards for excluded players. */
   isExcluded: boolean;
   /** Entries before those at the foot. */
@@ -28,7 +30,11 @@ export function Rail(props: RailProps) {
         <Mark />
         <Wordmark />
       </Link>
-      <Link href={link('show', 'search')} className="find" title={words.search.title}>
+      <Link
+        href={link('show', 'search')}
+        className="find"
+        title={props.isFolded ? words.search.title : undefined}
+      >
         <Icon name="search" />
         <span>{words.search.title}</span>
         <kbd>/</kbd>
@@ -39,14 +45,14 @@ export function Rail(props: RailProps) {
 }
 
 /** The entries of the menu, in groups. */
-export function Places({ ready, isExcluded, more = [] }: RailProps) {
+export function Places({ ready, isFolded = false, isExcluded, more = [] }: RailProps) {
   const [at] = useLocation();
   const entry = (place: Entry) => (
     <Link
       key={place.to}
       href={place.to}
       className="place"
-      title={words.menu[place.name]}
+      title={isFolded ? words.menu[place.name] : undefined}
       aria-current={isAt(at, place.to) ? 'page' : undefined}
     >
       <Icon name={place.icon} />

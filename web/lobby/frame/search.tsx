@@ -76,7 +76,7 @@ function Recent({ onChoose }: { onChoose: (text: string) => void }) {
   };
   return (
     <div className="actions">
-      <span className="xs faint">{words.search.recent}</span>
+      <h3 className="xs faint">{words.search.recent}</h3>
       {recent.map((one) => (
         <Chip key={one} onClick={() => onChoose(one)}>
           {one}
@@ -153,7 +153,7 @@ function FoundProviders({ text, onChoose }: FoundProps) {
   if (found.length === 0) return null;
   return (
     <div className="actions">
-      <span className="xs faint">{words.search.providers}</span>
+      <h3 className="xs faint">{words.search.providers}</h3>
       {found.map(({ id, name }) => (
         <Link key={id} href={`/casino/providers/${id}`} className="chip" onClick={onChoose}>
           {name}
@@ -167,9 +167,12 @@ function FoundProviders({ text, onChoose }: FoundProps) {
 function First({ onChoose }: { onChoose: () => void }) {
   const games = useGames({ category: 'HOUSE_GAME', take: MOST });
   return (
-    <Loaded of={games} skeleton={<Skeleton height={180} />}>
-      {({ data }) => <Tiles of={data} onChoose={onChoose} />}
-    </Loaded>
+    <section className="stack" aria-label={words.menu.originals}>
+      <h3>{words.menu.originals}</h3>
+      <Loaded of={games} skeleton={<Skeleton height={180} />}>
+        {({ data }) => <Tiles of={data} onChoose={onChoose} />}
+      </Loaded>
+    </section>
   );
 }
 

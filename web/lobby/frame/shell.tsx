@@ -29,6 +29,7 @@ type ShellProps = {
   isExcluded?: boolean;
   /** The player's parts of the frame. */
   pill?: ReactNode;
+  /** On phones. Null reserves its place while it loads. */
   strip?: ReactNode;
   purse?: ReactNode;
   ready?: ReactNode;
@@ -52,7 +53,7 @@ export function Shell(props: ShellProps) {
       <a className="skip" href="#page">
         {words.frame.toPage}
       </a>
-      <Rail ready={ready} isExcluded={isExcluded} />
+      <Rail ready={ready} isFolded={isNarrow} isExcluded={isExcluded} />
       <Top
         isFolded={isNarrow}
         onFold={isChatOpen ? () => setChatOpen(false) : fold}
@@ -60,7 +61,7 @@ export function Shell(props: ShellProps) {
         purse={purse}
         ends={ends?.({ isChatOpen, onChat: () => setChatOpen(!isChatOpen) })}
       />
-      {strip && (
+      {strip !== undefined && (
         <aside className="strip-place" aria-label={words.menu.protection}>
           {strip}
         </aside>

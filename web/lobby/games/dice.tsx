@@ -20,8 +20,12 @@ type Result = Answer<typeof BET>;
 
 const TRAVEL_MS = 450;
 const DIGITS_MS = 120;
-/** How far the figure stays from being centred at the ends of the line, in percent of its width, so that it stays on the stage. */
-const NEAR = -8;
+/** At the ends of the line the figure moves towards the middle by this part of its width (percent), so that it stays on the stage. */
+const INWARDS = 20;
+/** The length of these ends (percent). */
+const END = 8;
+const offsetAt = (x: number) => -50 + INWARDS * (Math.max(0, 1 - x / END) - Math.max(0, 1 - (100 - x) / END));
+
 /** Odds until the configuration is loaded. */
 const USUAL = { rtp: 99, maxMultiplier: 9900 };
 
@@ -94,12 +98,15 @@ function useRoll() {
   const reveal = async ({ randomValue, didWin }: Result) => {
     const ends = [at.current, randomValue];
     const frames = ends.map((x) => ({ transform: `translateX(${x}%)`, opacity: 1 }));
-    const inside = ends.map((x) => ({ transform: `translateX(${NEAR - x * ((100 + 2 * NEAR) / 100)}%)` }));
-    at.current = randomValue;
+    const inside = ends.map((x) => ({ transform: `translateX(${offsetAt(x)}%)` }));
+    setRolled(undefined);
     sound('slide');
     const write = (value: number) => {
       if (digits.current) digits.current.textContent = fixed(value);
     };
+    // Before the first roll there are no digits.
+    write(at.current);
+    at.current = randomValue;
     const roll = async () => {
       await beat(TRAVEL_MS - DIGITS_MS);
       await everyFrame(DIGITS_MS, (progress) => write(progress < 1 ? Math.random() * 100 : randomValue));
@@ -144,7 +151,7 @@ function Line({ side, rolled, mark, digits, isLocked, onChange }: LineProps) {
           type="range"
           className={above ? 'over' : 'under'}
           style={{ '--at': `${threshold}%` }}
-          aria-label={above ? words.roll.over : words.roll.under}
+          aria-label={words.roll.threshold}
           min={0}
           max={100}
           step="any"

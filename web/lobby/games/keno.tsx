@@ -12,14 +12,13 @@ import { BetPanel } from './play/panel.tsx';
 import { Choice } from './play/panel-parts.tsx';
 import { send } from './play/send.ts';
 import { sound } from './play/sound.ts';
-import { useBet } from './play/use-bet.ts';
+import { announce, useBet } from './play/use-bet.ts';
 import { useRoving } from './roving.ts';
 
 const BET = 'POST /casino/games/house/keno/bet';
 type Result = Answer<typeof BET>;
 type Risk = Input<typeof BET>['body']['risk'];
 
-const RISKS: readonly Risk[] = ['CLASSIC', 'LOW', 'MEDIUM', 'HIGH'];
 /** Numbers on the board, and how many of them a player may pick and the server draws. */
 const COUNT = 40;
 const MOST = 10;
@@ -76,7 +75,10 @@ export function Keno() {
               setRisk(next);
               clear();
             }}
-            onPick={choose}
+            onPick={(next) => {
+              choose(next);
+              announce(next.length > 0 ? words.keno.picked(next) : '');
+            }}
           />
         </BetPanel>
       }
@@ -102,7 +104,13 @@ type SettingsProps = {
 
 const Settings = ({ risk, isLocked, canClear, onRisk, onPick }: SettingsProps) => (
   <>
-    <Choice label={words.board.risk} of={risks()} value={risk} disabled={isLocked} onChange={onRisk} />
+    <Choice
+      label={words.board.risk}
+      of={words.board.risks}
+      value={risk}
+      disabled={isLocked}
+      onChange={onRisk}
+    />
     <div className="pair">
       <Button icon="shuffle" disabled={isLocked} onClick={() => onPick(atRandom())}>
         {words.board.autoPick}
@@ -113,9 +121,6 @@ const Settings = ({ risk, isLocked, canClear, onRisk, onPick }: SettingsProps) =
     </div>
   </>
 );
-
-const risks = () =>
-  Object.fromEntries(RISKS.map((risk) => [risk, words.board.risks[risk]])) as Record<Risk, string>;
 
 const hitsOf = (selected: readonly number[], drawn: readonly number[]) =>
   drawn.filter((one) => selected.includes(one)).length;
@@ -227,5 +232,8 @@ function Drawn({ n }: { n: number }) {
 /** Selects ten different numbers for the player. The draw itself happens on the server. */
 function atRandom(): number[] {
   const left = [...NUMBERS];
-  return Array.from({ length: MOST }, () => left.splice(Math.floor(Math.random() * left.length), 1)[0]!);
+  return Array.from(
+    { length: MOST },
+    () => left.splice(Math.floor(Math.random() * left.length), 1)[0]!,
+  ).toSorted((a, b) => a - b);
 }

@@ -59,7 +59,8 @@ export function Grid(props: GridProps) {
       {Array.from({ length: count }, (_, index) => {
         const what = cells[index];
         const order = opened.indexOf(index);
-        const state = what ? words.mines.cells[what] : picked.includes(index) ? words.mines.cells.PICKED : '';
+        const texts = order < 0 && what ? words.mines.rest : words.mines.cells;
+        const state = what ? texts[what] : picked.includes(index) ? words.mines.cells.PICKED : '';
         const place = words.mines.cell(Math.floor(index / columns) + 1, (index % columns) + 1);
         return (
           <button

@@ -15,8 +15,7 @@ const START = 'POST /casino/games/house/monkey-run/bet';
 const STEP = 'POST /casino/games/house/monkey-run/play';
 const CASH_OUT = 'PUT /casino/games/house/monkey-run/cash-out';
 
-export const DIFFICULTIES = ['EASY', 'MEDIUM', 'HARD', 'EXPERT'] as const;
-export type Difficulty = (typeof DIFFICULTIES)[number];
+export type Difficulty = 'EASY' | 'MEDIUM' | 'HARD' | 'EXPERT';
 type State = Answer<typeof START>;
 type Monkey = ReturnType<typeof useMonkey>;
 

@@ -6,7 +6,7 @@ import { money, multiplier } from '../../kit/intl.ts';
 import { Refusal } from '../../kit/note.tsx';
 import { words } from '../words.ts';
 import './monkey-run.css';
-import { DIFFICULTIES, type Difficulty, useRun } from './monkey-round.ts';
+import { type Difficulty, useRun } from './monkey-round.ts';
 import { Stage, useMonkey } from './monkey-stage.tsx';
 import { useConfig } from './play/config.ts';
 import { Game, roundOf } from './play/game.tsx';
@@ -109,7 +109,7 @@ function Panel({ run, config, multipliers, difficulty, onDifficulty }: PanelProp
     >
       <Choice
         label={words.monkey.difficulty}
-        of={difficulties()}
+        of={words.monkey.difficulties}
         value={difficulty}
         disabled={isOpen || bet.isBusy}
         hint={steps === undefined ? undefined : words.monkey.traps(TILES - steps, TILES)}
@@ -131,12 +131,6 @@ function Panel({ run, config, multipliers, difficulty, onDifficulty }: PanelProp
     </BetPanel>
   );
 }
-
-const difficulties = () =>
-  Object.fromEntries(DIFFICULTIES.map((one) => [one, words.monkey.difficulties[one]])) as Record<
-    Difficulty,
-    string
-  >;
 
 /** The multipliers of the monkey's tile and of the next tile. */
 function Progress({ multipliers, step }: { multipliers: readonly number[]; step: number }) {

@@ -1,7 +1,6 @@
 import { useRef, useState } from 'react';
 import type { Answer } from '../../../client/call.ts';
 import {
-  PLINKO_RISKS,
   PLINKO_ROWS,
   PLINKO_SCALE,
   PLINKO_TABLE,
@@ -99,7 +98,7 @@ const Settings = ({ risk, rows, isLocked, onChange }: SettingsProps) => (
   <>
     <Choice
       label={words.board.risk}
-      of={risks()}
+      of={risksOf(words.board.risks)}
       value={risk}
       disabled={isLocked}
       onChange={(next) => onChange({ risk: next, rows })}
@@ -123,11 +122,7 @@ const Settings = ({ risk, rows, isLocked, onChange }: SettingsProps) => (
   </>
 );
 
-const risks = () =>
-  Object.fromEntries(PLINKO_RISKS.map((risk) => [risk, words.board.risks[risk]])) as Record<
-    PlinkoRisk,
-    string
-  >;
+const risksOf = ({ LOW, MEDIUM, HIGH }: typeof words.board.risks) => ({ LOW, MEDIUM, HIGH });
 
 const say = (result: Result) => words.plinko.landed(times(result.multiplier), paidWords(result));
 

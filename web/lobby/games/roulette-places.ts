@@ -52,9 +52,12 @@ function placeOf({ type, numbers }: RoulettePosition): Omit<Place, 'position'> {
 
 const ALL = ROULETTE_POSITIONS.map((position) => ({ position, ...placeOf(position) }));
 
+/** Sorts the fields below the numbers as they are seen. */
+const rank = ({ x, y }: Place) => (y > 3 ? y * COLUMNS + x : 0);
+
 /** All positions. Fields come first, because the positions between them are drawn over them. */
 export const PLACES: readonly Place[] = [
-  ...ALL.filter(({ wide }) => wide > 0),
+  ...ALL.filter(({ wide }) => wide > 0).toSorted((a, b) => rank(a) - rank(b)),
   ...ALL.filter(({ wide }) => wide === 0),
 ];
 

@@ -142,8 +142,10 @@ function textOf(type: RoulettePosition['type'], first: number): string {
 }
 
 function nameOf({ type, numbers }: RoulettePosition): string {
-  const { places, dozens } = words.roulette;
-  return type === 'DOZEN' ? dozens[numbers[0]! - 1]! : places[type](numbers.join(', '));
+  const { places, dozens, landed } = words.roulette;
+  const first = numbers[0]!;
+  if (type === 'DOZEN') return dozens[first - 1]!;
+  return places[type](type === 'STRAIGHT' ? landed(first, colourOf(first)) : numbers.join(', '));
 }
 
 function classOf({ position: { type, numbers }, wide }: Place): string {

@@ -1,4 +1,4 @@
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { Answer } from '../../../client/call.ts';
 import { units } from '../../../src/platform/money.ts';
 import { Button } from '../../kit/button.tsx';
@@ -13,7 +13,7 @@ import { paidWords } from './play/outcome.ts';
 import { BetPanel } from './play/panel.tsx';
 import { send } from './play/send.ts';
 import { type Stake, withCents } from './play/stake.ts';
-import { useBet } from './play/use-bet.ts';
+import { announce, useBet } from './play/use-bet.ts';
 import { CHIPS, type Chips, entriesOf, scaledTo, totalOn, useChips } from './roulette-chips.ts';
 import { KINDS, type Kind } from './roulette-places.ts';
 import { slideChips, Table } from './roulette-table.tsx';
@@ -35,6 +35,12 @@ export function Roulette() {
   const { wheel, table, shown, recent, reveal } = useSpin();
   const bet = useBet(BET, { reveal, say });
   const isLocked = bet.isBusy;
+  const total = withCents(totalOn(chips.laid));
+  const told = useRef(total);
+  useEffect(() => {
+    if (told.current !== total) announce(words.roulette.total(money(total)));
+    told.current = total;
+  }, [total]);
   const bodyOf = (stake: Stake) => {
     const laid = scaledTo(units(stake.betAmount), chips.laid);
     return { ...stake, betAmount: withCents(totalOn(laid)), params: { bets: entriesOf(laid) } };
@@ -48,7 +54,7 @@ export function Roulette() {
           bet={bet}
           limits={config}
           action={words.roulette.action}
-          total={withCents(totalOn(chips.laid))}
+          total={total}
           why={chips.laid.size === 0 ? words.roulette.place : undefined}
           onPlay={(stake) => {
             chips.note();
@@ -196,7 +202,7 @@ function ChipChoice({ chips: { chip, setChip } }: { chips: Chips }) {
             aria-label={money(one)}
             onChange={() => setChip(one)}
           />
-          <span aria-hidden="true">{one.replace(/^0/, '')}</span>
+          <span aria-hidden="true">{one}</span>
         </label>
       ))}
     </fieldset>

@@ -3,7 +3,7 @@ import { formatUnits, type Units, units } from '../../../src/platform/money.ts';
 import { money, number } from '../../kit/intl.ts';
 import { useOptionalMe } from '../../kit/session.tsx';
 import { words } from '../words.ts';
-import { type Info, type OwnBet, resultWords } from './speed-round.ts';
+import { type Info, type OwnBet, outcomeOf, resultWords } from './speed-round.ts';
 
 /** Rows of bets below each colour. Phones show fewer of them (speed-roulette.css). */
 const MOST_ROWS = 6;
@@ -14,20 +14,22 @@ const sum = (bets: readonly { betAmount: string }[]): Units =>
 type BetsProps = {
   of: Info;
   own: readonly OwnBet[];
-  /** The winning colour, while it is shown. */
-  won: Color | undefined;
+  /** The position on which the wheel stopped, while it is shown. */
+  shown: number | undefined;
+  /** The limit of the player's profit in a round. */
+  maxProfit: number | undefined;
 };
 
 /** All players' bets of the round by colour: the player's own first, then the largest. */
-export const Bets = ({ of, own, won }: BetsProps) => (
+export const Bets = (props: BetsProps) => (
   <div className="speed-bets">
     {COLORS.map((color) => (
-      <ColorBets key={color} color={color} of={of} own={own} won={won} />
+      <ColorBets key={color} color={color} {...props} />
     ))}
   </div>
 );
 
-function ColorBets({ color, of: { usersBets }, own, won }: BetsProps & { color: Color }) {
+function ColorBets({ color, of: { usersBets }, own, shown, maxProfit }: BetsProps & { color: Color }) {
   const me = useOptionalMe();
   const t = words.speed;
   const all = usersBets.filter((bet) => bet.color === color);
@@ -36,7 +38,8 @@ function ColorBets({ color, of: { usersBets }, own, won }: BetsProps & { color: 
     .toSorted((a, b) => Number(units(b.betAmount) - units(a.betAmount)));
   const mine = own.filter((bet) => bet.color === color);
   const rows = others.slice(0, mine.length > 0 ? MOST_ROWS - 1 : MOST_ROWS);
-  const state = won === undefined ? '' : won === color ? 'won' : 'lost';
+  const hasWon = shown !== undefined && colorOf(shown) === color;
+  const state = shown === undefined ? '' : hasWon ? 'won' : 'lost';
   return (
     <section className={state} aria-label={words.roulette.colors[color]}>
       <h2 className={`on-${color.toLowerCase()}`}>
@@ -46,7 +49,9 @@ function ColorBets({ color, of: { usersBets }, own, won }: BetsProps & { color: 
       <ul>
         {mine.length > 0 && (
           <li className="own">
-            <b className="clip">{t.you}</b> <b>{money(formatUnits(sum(mine)))}</b>
+            <b className="clip">{t.you}</b>{' '}
+            {/* Bets on other colours pay nothing, so the payout of the round belongs to this row. */}
+            <b>{money(hasWon ? outcomeOf(shown, own, maxProfit).payout : formatUnits(sum(mine)))}</b>
           </li>
         )}
         {rows.map(({ user, betAmount }, index) => (
@@ -70,6 +75,12 @@ export function Recent({ of: { game, latestGames, latestStats }, shown }: Recent
     position === null || roundId === game.roundId ? [] : [{ roundId, position }],
   );
   const all = shown === undefined ? earlier : [{ roundId: game.roundId, position: shown }, ...earlier];
+  // The server counts a round when the next one begins.
+  const isNew = shown !== undefined && !latestGames.some(({ roundId }) => roundId === game.roundId);
+  const counts = latestStats.map(({ color, count }) => ({
+    color,
+    count: isNew && colorOf(shown) === color ? count + 1 : count,
+  }));
   return (
     <div className="speed-recent">
       <ol aria-label={t.recent}>
@@ -82,8 +93,8 @@ export function Recent({ of: { game, latestGames, latestStats }, shown }: Recent
         ))}
       </ol>
       <p className="faint xs">
-        {t.stats(latestStats.reduce((sum, { count }) => sum + count, 0))}
-        {latestStats.map(({ color, count }) => (
+        {t.stats(counts.reduce((sum, { count }) => sum + count, 0))}
+        {counts.map(({ color, count }) => (
           <span key={color}>
             <i className={`on-${color.toLowerCase()}`} />
             <span className="hidden">{words.roulette.colors[color]}</span> {number(count)}

@@ -18,7 +18,7 @@ import { RoundCommitment } from './play/fair/round.tsx';
 import { Game } from './play/game.tsx';
 import { BetPanel } from './play/panel.tsx';
 import type { Stake } from './play/stake.ts';
-import { useBet } from './play/use-bet.ts';
+import { announce, useBet } from './play/use-bet.ts';
 import { Bets, Recent } from './speed-bets.tsx';
 import { type Info, leftMs, resultWords, useInfo, useOwnBets, useResult } from './speed-round.ts';
 import { Strip, useStrip } from './speed-strip.tsx';
@@ -43,11 +43,18 @@ export function SpeedRoulette() {
   const bet = useBet(BET, {
     say: ({ betAmount, color: on }) => words.speed.placed(money(betAmount), on),
   });
-  const { forget } = bet;
+  const { forget, refused: no } = bet;
   const roundId = info?.game.roundId;
-  // A bet that was too late for its round is no problem in the next one.
+  // A bet that was too late for its round is no problem in the next one, which has no result yet.
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each round
-  useEffect(() => forget(), [roundId]);
+  useEffect(() => {
+    forget();
+    announce('');
+  }, [roundId]);
+  // The player looks at the wheel, not at the panel, when the time runs out.
+  useEffect(() => {
+    if (no?.code === 'BETTING_CLOSED') announce(words.speed.late);
+  }, [no]);
   const place = async (stake: Stake) => {
     const placed = await bet.play({ body: { ...stake, color } });
     if (placed) note(placed);
@@ -76,8 +83,15 @@ export function SpeedRoulette() {
       }
     >
       <div className="speed-stage">
-        {info && <Clock info={info} readAt={readAt} shown={shown} />}
-        {isIn && !info && !refused && <Skeleton width="100%" height={44} />}
+        {isIn && (
+          <div className="speed-clock">
+            {info ? (
+              <Clock info={info} readAt={readAt} shown={shown} />
+            ) : (
+              !refused && <Skeleton height={34} />
+            )}
+          </div>
+        )}
         <Strip
           strip={strip}
           label={shown === undefined ? words.speed.strip : resultWords(shown)}
@@ -86,8 +100,17 @@ export function SpeedRoulette() {
         {!isIn && <p className="guest dim">{words.speed.guest}</p>}
         {refused && !info && <Refusal of={refused} onRetry={ask} />}
         {info && <Recent of={info} shown={shown} />}
-        {info && <Bets of={info} own={own} won={shown === undefined ? undefined : colorOf(shown)} />}
-        {isIn && !info && !refused && <Skeleton width="100%" height={180} />}
+        {info && <Bets of={info} own={own} shown={shown} maxProfit={config?.maxProfit} />}
+        {isIn && !info && !refused && (
+          <>
+            <div className="speed-recent" />
+            <div className="speed-bets">
+              {COLORS.map((one) => (
+                <section key={one} />
+              ))}
+            </div>
+          </>
+        )}
       </div>
     </Game>
   );
@@ -127,7 +150,7 @@ function Clock({ info, readAt, shown }: ClockProps) {
   const whole = Math.max(1, Date.parse(info.game.endsAt) - Date.parse(info.game.startedAt));
   const isOpen = phase === 'BETTING';
   return (
-    <div className="speed-clock">
+    <>
       <p>
         <strong>
           {shown === undefined
@@ -139,6 +162,6 @@ function Clock({ info, readAt, shown }: ClockProps) {
       <div className="left">
         <i style={{ transform: `scaleX(${isOpen ? Math.min(1, left / whole) : 0})` }} />
       </div>
-    </div>
+    </>
   );
 }

@@ -73,7 +73,7 @@ export function useInfo() {
     'speed-roulette.round': (round) => {
       // A response that is older than the event would replace it.
       void queries.cancelQueries({ queryKey: KEY });
-      if (round.phase === 'RESULT') takeResult(round);
+      if (round.phase === 'RESULT' && queries.getQueryData(KEY)) takeResult(round);
       else void refresh(INFO);
     },
   });
@@ -157,7 +157,7 @@ function tell(position: number, own: readonly OwnBet[], config: Config | undefin
 export const resultWords = (position: number): string => words.roulette.landed(position, colorOf(position));
 
 /** The total of the player's bets in a round. `maxProfit` limits their profit together. */
-function outcomeOf(position: number, own: readonly OwnBet[], maxProfit: number | undefined) {
+export function outcomeOf(position: number, own: readonly OwnBet[], maxProfit: number | undefined) {
   let [staked, paid] = [0n, 0n];
   for (const { color, betAmount } of own) {
     staked += units(betAmount);

@@ -51,7 +51,7 @@ type StripProps = { strip: RefObject<HTMLDivElement | null>; label: string; isSh
 
 export const Strip = memo(({ strip, label, isShown }: StripProps) => (
   <div className={isShown ? 'speed-strip stopped' : 'speed-strip'} role="img" aria-label={label}>
-    <div ref={strip} className="strip-tiles">
+    <div ref={strip} className="strip-tiles" aria-hidden="true">
       {tiles.map((number, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the strip never changes
         <b key={index} className={`on-${colorOf(number).toLowerCase()}`}>

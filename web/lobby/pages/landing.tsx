@@ -17,7 +17,7 @@ import { languageNow, words } from '../words.ts';
 import { Consent } from './consent.tsx';
 import { Narrow, useAtOnce } from './mails.tsx';
 import { CodeForm, useDone } from './sign-in.tsx';
-import { ReferralField, UsernameField } from './sign-up.tsx';
+import { FIELDS_OF, ReferralField, UsernameField } from './sign-up.tsx';
 
 /**
  * The page to which identity providers redirect. The user is signed in, has to create an account, has to enter the second factor, or was
@@ -92,7 +92,7 @@ function Setup({ token, email }: { token: string; email: string }) {
     await done();
   });
   return (
-    <Fields refused={refused} onSend={run}>
+    <Fields refused={refused} fieldOf={FIELDS_OF} onSend={run}>
       <p className="dim">{words.account.landing.welcomeHint}</p>
       <UsernameField />
       <Field

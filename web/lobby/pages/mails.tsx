@@ -7,7 +7,7 @@ import { Fields } from '../../kit/form/form.tsx';
 import type { Filled } from '../../kit/form/read.ts';
 import { Icon, type IconName } from '../../kit/icon.tsx';
 import { Refusal } from '../../kit/note.tsx';
-import { Loading, Page } from '../../kit/page.tsx';
+import { Loading, Page, takeFocus } from '../../kit/page.tsx';
 import { refresh } from '../../kit/query.ts';
 import { createStore } from '../../kit/store.ts';
 import { useFragment } from '../fragment.ts';
@@ -32,7 +32,9 @@ const Outcome = ({ tone, title, children, action }: OutcomeProps) => (
   <div className="outcome">
     <Icon name={ICONS[tone]} size={40} />
     <div role="status">
-      <h2>{title}</h2>
+      <h2 ref={takeFocus} tabIndex={-1}>
+        {title}
+      </h2>
       {children && <p className="dim">{children}</p>}
     </div>
     <div className="actions">{action}</div>
@@ -116,7 +118,7 @@ type LinkPageProps = { title: string; send: (token: string) => Promise<string> }
 
 /** Performs the action of a mail link when the link is opened. After an error the user can retry. */
 function LinkPage({ title, send }: LinkPageProps) {
-  const { broken, brokenLink, toAccount } = words.account;
+  const { broken, brokenLink, toAccount, toGames } = words.account;
   const { token = pending?.title === title ? pending.token : '' } = useFragment();
   const said = outcome.use();
   const work = useAtOnce(async () => {
@@ -152,7 +154,18 @@ function LinkPage({ title, send }: LinkPageProps) {
           {brokenLink}
         </Outcome>
       ) : (
-        <Outcome tone="good" title={said} action={action} />
+        <Outcome
+          tone="good"
+          title={said}
+          action={
+            <>
+              <ButtonLink to="/games" kind="main">
+                {toGames}
+              </ButtonLink>
+              <ButtonLink to="/profile/security">{toAccount}</ButtonLink>
+            </>
+          }
+        />
       )}
     </Narrow>
   );

@@ -8,7 +8,7 @@ import { Field, PasswordField } from '../../kit/form/field.tsx';
 import { Fields } from '../../kit/form/form.tsx';
 import type { Filled } from '../../kit/form/read.ts';
 import { Note } from '../../kit/note.tsx';
-import { Card, Page } from '../../kit/page.tsx';
+import { Card, Page, takeFocus } from '../../kit/page.tsx';
 import { askForPasskey, hasPasskeys } from '../../kit/passkey.ts';
 import { refresh } from '../../kit/query.ts';
 import { useOverlay, useOverlayLink } from '../frame/overlay.ts';
@@ -153,7 +153,9 @@ export function ForgotForm() {
       <div className="form">
         <div role="status">
           <Note kind="good">
-            <strong>{words.account.entry.checkInbox}</strong>
+            <strong ref={takeFocus} tabIndex={-1}>
+              {words.account.entry.checkInbox}
+            </strong>
             <p>{words.account.entry.linkSent}</p>
           </Note>
         </div>

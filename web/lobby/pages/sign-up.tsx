@@ -9,6 +9,7 @@ import { Fields } from '../../kit/form/form.tsx';
 import type { Filled } from '../../kit/form/read.ts';
 import { Note } from '../../kit/note.tsx';
 import { useRead } from '../../kit/query.ts';
+import { say } from '../../kit/toast.tsx';
 import { kit } from '../../kit/words.ts';
 import { drawClientSeed } from '../client-seed.ts';
 import { USERNAME } from '../fields.ts';
@@ -21,6 +22,9 @@ import { NewPassword } from './new-password.tsx';
 import { Providers } from './providers.tsx';
 import { useDone } from './sign-in.tsx';
 
+/** The server does not say which of the two is taken. */
+export const FIELDS_OF = { AUTH_USER_EXISTS: 'email username' };
+
 /** Creates an account. */
 export function SignUpForm() {
   const captcha = useCaptcha();
@@ -30,7 +34,7 @@ export function SignUpForm() {
     <div className="form">
       <Closed />
       <Providers text={words.entry.byEmail} isFirst />
-      <Fields refused={refused} onSend={run}>
+      <Fields refused={refused} fieldOf={FIELDS_OF} onSend={run}>
         <Field
           name="email"
           label={words.entry.email}
@@ -77,6 +81,7 @@ function useSignUp(takeCaptcha: () => string) {
     await call('POST /auth/sign-up', { body }, { captcha: takeCaptcha() });
     forgetReferral();
     await done();
+    say(words.account.entry.welcome(body.username, body.email));
   });
 }
 

@@ -7,12 +7,15 @@ export const account = {
   brokenLink: 'Er ist abgelaufen, wurde bereits verwendet oder durch einen neueren ersetzt.',
   newLink: 'Neuen Link anfordern',
   toAccount: 'Zu Ihrem Konto',
+  toGames: 'Spiele ansehen',
   entry: {
     strength: ['Zu kurz', 'Schwach', 'Mittel', 'Gut', 'Stark'],
     strengthOf: 'Passwortstärke',
     passwordHint: 'Mindestens 8 Zeichen',
     affiliate: 'Empfehlungscode (optional)',
     hasReferral: 'Haben Sie einen Empfehlungscode?',
+    welcome: (name, email) =>
+      `Willkommen, ${name}! Wir haben einen Link an ${email} gesendet. Öffnen Sie ihn, um Ihre Adresse zu bestätigen.`,
     mails: 'Angebote per E-Mail erhalten. Sie können sie jederzeit abbestellen.',
     consent: (age) =>
       `Ich bin mindestens ${age} Jahre alt und stimme den [Nutzungsbedingungen](terms) und der [Datenschutzerklärung](privacy) zu.`,

@@ -7,12 +7,15 @@ export const account = {
   brokenLink: 'It has expired, been used already, or been replaced by a newer one.',
   newLink: 'Get a new link',
   toAccount: 'Go to your account',
+  toGames: 'Browse games',
   entry: {
     strength: ['Too short', 'Weak', 'Fair', 'Good', 'Strong'] as readonly string[],
     strengthOf: 'Password strength',
     passwordHint: 'At least 8 characters',
     affiliate: 'Referral code (optional)',
     hasReferral: 'Have a referral code?',
+    welcome: (name: string, email: string) =>
+      `Welcome, ${name}! We’ve sent a link to ${email}. Open it to verify your address.`,
     mails: 'Email me offers. You can unsubscribe at any time.',
     consent: (age: number) =>
       `I am ${age} or older and agree to the [Terms](terms) and [Privacy policy](privacy).`,

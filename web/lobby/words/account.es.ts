@@ -7,12 +7,15 @@ export const account = {
   brokenLink: 'Ha caducado, ya se ha usado o se ha sustituido por otro más reciente.',
   newLink: 'Pedir un enlace nuevo',
   toAccount: 'Ir a su cuenta',
+  toGames: 'Ver juegos',
   entry: {
     strength: ['Demasiado corta', 'Débil', 'Aceptable', 'Buena', 'Fuerte'],
     strengthOf: 'Seguridad de la contraseña',
     passwordHint: 'Al menos 8 caracteres',
     affiliate: 'Código de recomendación (opcional)',
     hasReferral: '¿Tiene un código de recomendación?',
+    welcome: (name, email) =>
+      `¡Le damos la bienvenida, ${name}! Hemos enviado un enlace a ${email}. Ábralo para verificar su dirección.`,
     mails: 'Quiero recibir ofertas por correo. Puede darse de baja cuando quiera.',
     consent: (age) =>
       `Tengo al menos ${age} años y acepto los [términos](terms) y la [política de privacidad](privacy).`,

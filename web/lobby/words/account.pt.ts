@@ -7,12 +7,15 @@ export const account = {
   brokenLink: 'Ele expirou, já foi usado ou foi substituído por um mais recente.',
   newLink: 'Pedir um novo link',
   toAccount: 'Ir para a sua conta',
+  toGames: 'Ver jogos',
   entry: {
     strength: ['Curta demais', 'Fraca', 'Razoável', 'Boa', 'Forte'],
     strengthOf: 'Força da senha',
     passwordHint: 'Pelo menos 8 caracteres',
     affiliate: 'Código de indicação (opcional)',
     hasReferral: 'Tem um código de indicação?',
+    welcome: (name, email) =>
+      `Boas-vindas, ${name}! Enviamos um link para ${email}. Abra-o para confirmar seu endereço.`,
     mails: 'Quero receber ofertas por e-mail. Você pode cancelar a inscrição quando quiser.',
     consent: (age) =>
       `Tenho pelo menos ${age} anos e aceito os [Termos](terms) e a [Política de privacidade](privacy).`,

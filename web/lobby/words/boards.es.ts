@@ -17,6 +17,7 @@ export const keno = {
   board: 'Números del 1 al 40. Use las flechas para moverse e Intro para elegir.',
   number: (n, isDrawn) => (isDrawn ? `${number(n)}, sorteado` : number(n)),
   pick: (most) => `Elija de 1 a ${number(most)} números`,
+  picked: (numbers) => `Elegidos: ${list(numbers.map((n) => number(n)))}`,
   payouts: 'Pagos',
   hits: (hits) => plural(hits, { one: '# acierto', other: '# aciertos' }),
   result: (hits, of, paid) =>
@@ -39,6 +40,7 @@ export const mines = {
   cell: (row, column) => `Fila ${number(row)}, columna ${number(column)}`,
   holds: (cell, content) => `${cell}: ${content}`,
   cells: { GEM: 'gema', BOMB: 'mina', PICKED: 'elegida' },
+  rest: { GEM: 'gema, no descubierta por usted', BOMB: 'mina, no descubierta por usted' },
   found: 'Gemas',
   foundOf: (gems, of) => `${number(gems)} de ${number(of)}`,
   next: 'Siguiente gema',

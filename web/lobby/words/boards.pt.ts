@@ -17,6 +17,7 @@ export const keno = {
   board: 'Números de 1 a 40. Use as setas para mover e Enter para escolher.',
   number: (n, isDrawn) => (isDrawn ? `${number(n)}, sorteado` : number(n)),
   pick: (most) => `Escolha de 1 a ${number(most)} números`,
+  picked: (numbers) => `Escolhidos: ${list(numbers.map((n) => number(n)))}`,
   payouts: 'Pagamentos',
   hits: (hits) => plural(hits, { one: '# acerto', other: '# acertos' }),
   result: (hits, of, paid) =>
@@ -39,6 +40,7 @@ export const mines = {
   cell: (row, column) => `Linha ${number(row)}, coluna ${number(column)}`,
   holds: (cell, content) => `${cell}: ${content}`,
   cells: { GEM: 'gema', BOMB: 'mina', PICKED: 'escolhida' },
+  rest: { GEM: 'gema, não revelada por você', BOMB: 'mina, não revelada por você' },
   found: 'Gemas',
   foundOf: (gems, of) => `${number(gems)} de ${number(of)}`,
   next: 'Próxima gema',

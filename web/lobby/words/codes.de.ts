@@ -21,7 +21,7 @@ export const codes = {
   SERVICE_UNAVAILABLE: 'Wir sind gerade nicht erreichbar. Versuchen Sie es gleich noch einmal.',
   AUTH_RECAPTCHA_TOKEN_MISSING: 'Lösen Sie zuerst das Captcha.',
   AUTH_INVALID_CAPTCHA: 'Das Captcha wurde nicht akzeptiert. Bitte lösen Sie es erneut.',
-  AUTH_INVALID_CREDENTIALS: 'E-Mail oder Passwort ist falsch, oder die Anmeldung hat zu lange gedauert.',
+  AUTH_INVALID_CREDENTIALS: 'E-Mail oder Passwort ist falsch.',
   AUTH_MFA_REQUIRED: 'Geben Sie Ihren Bestätigungscode ein.',
   AUTH_GEO_BLOCKED: 'Unser Angebot ist in Ihrem Land nicht verfügbar.',
   AUTH_USER_EXISTS: 'Diese E-Mail-Adresse oder dieser Benutzername ist bereits vergeben.',

@@ -17,7 +17,7 @@ export const codes = {
   SERVICE_UNAVAILABLE: 'We can’t respond right now. Try again in a moment.',
   AUTH_RECAPTCHA_TOKEN_MISSING: 'Solve the captcha first.',
   AUTH_INVALID_CAPTCHA: 'The captcha wasn’t accepted. Please solve it again.',
-  AUTH_INVALID_CREDENTIALS: 'Wrong email or password, or the sign-in took too long.',
+  AUTH_INVALID_CREDENTIALS: 'Wrong email or password.',
   AUTH_MFA_REQUIRED: 'Enter your two-step code.',
   AUTH_GEO_BLOCKED: 'We’re not available in your country.',
   AUTH_USER_EXISTS: 'This email or username is already taken.',

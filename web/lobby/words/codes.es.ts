@@ -18,7 +18,7 @@ export const codes = {
   SERVICE_UNAVAILABLE: 'Ahora mismo no estamos disponibles. Inténtelo de nuevo en un momento.',
   AUTH_RECAPTCHA_TOKEN_MISSING: 'Resuelva primero el captcha.',
   AUTH_INVALID_CAPTCHA: 'El captcha no se ha aceptado. Resuélvalo de nuevo.',
-  AUTH_INVALID_CREDENTIALS: 'Correo o contraseña incorrectos, o el inicio de sesión ha tardado demasiado.',
+  AUTH_INVALID_CREDENTIALS: 'Correo o contraseña incorrectos.',
   AUTH_MFA_REQUIRED: 'Escriba su código de verificación.',
   AUTH_GEO_BLOCKED: 'No estamos disponibles en su país.',
   AUTH_USER_EXISTS: 'Este correo o nombre de usuario ya está en uso.',

@@ -18,7 +18,7 @@ export const codes = {
   SERVICE_UNAVAILABLE: 'Não estamos disponíveis agora. Tente de novo em instantes.',
   AUTH_RECAPTCHA_TOKEN_MISSING: 'Resolva primeiro o captcha.',
   AUTH_INVALID_CAPTCHA: 'O captcha não foi aceito. Resolva-o de novo.',
-  AUTH_INVALID_CREDENTIALS: 'E-mail ou senha incorretos, ou o login demorou demais.',
+  AUTH_INVALID_CREDENTIALS: 'E-mail ou senha incorretos.',
   AUTH_MFA_REQUIRED: 'Digite seu código de verificação.',
   AUTH_GEO_BLOCKED: 'Não estamos disponíveis no seu país.',
   AUTH_USER_EXISTS: 'Este e-mail ou nome de usuário já está em uso.',

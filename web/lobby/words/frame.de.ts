@@ -82,7 +82,7 @@ export const frame: FrameWords = {
     vip: 'VIP-Club',
     affiliate: 'Freunde einladen',
     tips: 'Trinkgeld',
-    live: 'Live-Feed',
+    live: 'Wetten',
     bets: 'Meine Wetten',
     fairness: 'Nachweislich fair',
     wallet: 'Wallet',

@@ -57,7 +57,7 @@ export const kit: KitWords = {
     tick: 'Marque esta casilla para continuar',
     email: 'Escriba un correo electrónico, como nombre@example.com',
     url: 'Escriba una dirección, como https://example.com',
-    amount: 'Escriba un importe, como 12.50',
+    amount: 'Escriba un importe, como 12,50',
     number: 'Escriba un número',
     format: 'Revise el formato',
     short: (least) => `Use al menos ${least} caracteres`,

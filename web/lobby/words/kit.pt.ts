@@ -57,7 +57,7 @@ export const kit: KitWords = {
     tick: 'Marque esta caixa para continuar',
     email: 'Digite um e-mail, como nome@example.com',
     url: 'Digite um endereço, como https://example.com',
-    amount: 'Digite um valor, como 12.50',
+    amount: 'Digite um valor, como 12,50',
     number: 'Digite um número',
     format: 'Verifique o formato',
     short: (least) => `Use pelo menos ${least} caracteres`,

@@ -41,6 +41,7 @@ export const money: MoneyWords = {
       `Senden Sie nur ${currency} über ${network}. Einzahlungen in anderen Coins oder über andere Netzwerke können verloren gehen.`,
     minimum: 'Mindestbetrag',
     minimumHint: 'Einzahlungen unter dem Mindestbetrag schreiben wir nicht gut.',
+    wagering: 'Eine Einzahlung muss unter Umständen umgesetzt werden, bevor Sie sie auszahlen können.',
     credited: 'Gutschrift nach',
     confirmations: (count) => plural(count, { one: '# Bestätigung', other: '# Bestätigungen' }),
     issued: 'Adresse erstellt',
@@ -62,7 +63,6 @@ export const money: MoneyWords = {
     toWager: 'Noch umzusetzen',
     minimum: 'Mindestbetrag',
     left: 'Heute noch möglich',
-    noLimit: 'Kein Limit',
     until: (at) => `Bis ${at}.`,
     verify: 'Jetzt verifizieren',
     none: 'Diese Währung kann zurzeit nicht ausgezahlt werden',
@@ -118,6 +118,7 @@ export const money: MoneyWords = {
     tooMuch: 'Guthaben reicht nicht aus',
   },
   history: {
+    arriving: (amount, status) => `Einzahlung von ${amount}: ${status}`,
     title: 'Verlauf',
     deposits: 'Einzahlungen',
     withdrawals: 'Auszahlungen',

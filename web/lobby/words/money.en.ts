@@ -43,6 +43,7 @@ export const money = {
       `Send only ${currency} on ${network}. Deposits in other coins or on other networks may be lost.`,
     minimum: 'Minimum',
     minimumHint: 'Deposits below the minimum aren’t credited.',
+    wagering: 'You may need to wager a deposit before you can withdraw it.',
     credited: 'Credited after',
     confirmations: (count: number) => plural(count, { one: '# confirmation', other: '# confirmations' }),
     issued: 'Address created',
@@ -64,7 +65,6 @@ export const money = {
     toWager: 'Left to wager',
     minimum: 'Minimum',
     left: 'Left today',
-    noLimit: 'No limit',
     until: (at: string) => `Until ${at}.`,
     verify: 'Verify now',
     none: 'This currency can’t be withdrawn at the moment',
@@ -120,6 +120,7 @@ export const money = {
     tooMuch: 'Not enough balance',
   },
   history: {
+    arriving: (amount: string, status: string) => `Deposit of ${amount}: ${status}`,
     title: 'History',
     deposits: 'Deposits',
     withdrawals: 'Withdrawals',

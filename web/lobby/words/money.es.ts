@@ -41,6 +41,7 @@ export const money: MoneyWords = {
       `Envíe solo ${currency} por ${network}. Los depósitos en otras monedas o por otras redes pueden perderse.`,
     minimum: 'Mínimo',
     minimumHint: 'Los depósitos inferiores al mínimo no se abonan.',
+    wagering: 'Es posible que deba apostar un depósito antes de poder retirarlo.',
     credited: 'Se abona tras',
     confirmations: (count) => plural(count, { one: '# confirmación', other: '# confirmaciones' }),
     issued: 'Dirección creada',
@@ -62,7 +63,6 @@ export const money: MoneyWords = {
     toWager: 'Pendiente de apostar',
     minimum: 'Mínimo',
     left: 'Disponible hoy',
-    noLimit: 'Sin límite',
     until: (at) => `Hasta el ${at}.`,
     verify: 'Verificar ahora',
     none: 'Por ahora no se puede retirar esta moneda',
@@ -118,6 +118,7 @@ export const money: MoneyWords = {
     tooMuch: 'Saldo insuficiente',
   },
   history: {
+    arriving: (amount, status) => `Depósito de ${amount}: ${status}`,
     title: 'Historial',
     deposits: 'Depósitos',
     withdrawals: 'Retiros',

@@ -41,6 +41,7 @@ export const money: MoneyWords = {
       `Envie somente ${currency} pela rede ${network}. Depósitos em outras moedas ou por outras redes podem se perder.`,
     minimum: 'Mínimo',
     minimumHint: 'Depósitos abaixo do mínimo não são creditados.',
+    wagering: 'Talvez você precise apostar um depósito antes de poder sacá-lo.',
     credited: 'Creditado após',
     confirmations: (count) => plural(count, { one: '# confirmação', other: '# confirmações' }),
     issued: 'Endereço criado',
@@ -62,7 +63,6 @@ export const money: MoneyWords = {
     toWager: 'Falta apostar',
     minimum: 'Mínimo',
     left: 'Disponível hoje',
-    noLimit: 'Sem limite',
     until: (at) => `Até ${at}.`,
     verify: 'Verificar agora',
     none: 'No momento, não é possível sacar esta moeda',
@@ -118,6 +118,7 @@ export const money: MoneyWords = {
     tooMuch: 'Saldo insuficiente',
   },
   history: {
+    arriving: (amount, status) => `Depósito de ${amount}: ${status}`,
     title: 'Histórico',
     deposits: 'Depósitos',
     withdrawals: 'Saques',

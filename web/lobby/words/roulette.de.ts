@@ -6,6 +6,7 @@ const COLORS = { RED: 'Rot', BLACK: 'Schwarz', GREEN: 'Grün' };
 export const roulette = {
   action: 'Drehen',
   place: 'Chips setzen',
+  total: (usd) => `Gesamteinsatz: ${usd}`,
   how: 'Klicken Sie auf eine Zahl oder auf die Linie zwischen zwei Zahlen.',
   howByTouch: 'Tippen Sie auf eine Zahl oder ein Feld des Tisches.',
   wheel: 'Roulettekessel',
@@ -55,6 +56,7 @@ export const speed = {
   placed: (amount, color) => `${amount} auf ${COLORS[color]}`,
   phases: { BETTING: 'Bitte setzen', WAITING: 'Nichts geht mehr', RESULT: 'Ergebnis' },
   closed: 'Warten Sie auf die nächste Runde',
+  late: 'Zu spät: Es werden keine Einsätze mehr angenommen',
   strip: 'Kessel mit 15 Zahlen',
   recent: 'Letzte Ergebnisse, neueste zuerst',
   stats: (rounds) => plural(rounds, { one: 'Letzte Runde', other: 'Letzte # Runden' }),

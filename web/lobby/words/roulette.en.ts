@@ -5,6 +5,7 @@ const COLORS = { RED: 'Red', BLACK: 'Black', GREEN: 'Green' };
 export const roulette = {
   action: 'Spin',
   place: 'Place your chips',
+  total: (usd: string) => `Total bet: ${usd}`,
   how: 'Click a number, or the line between two numbers.',
   howByTouch: 'Tap a number or a field on the table.',
   wheel: 'Roulette wheel',
@@ -53,6 +54,7 @@ export const speed = {
   placed: (amount: string, color: keyof typeof COLORS) => `${amount} on ${COLORS[color].toLowerCase()}`,
   phases: { BETTING: 'Place your bets', WAITING: 'No more bets', RESULT: 'Result' },
   closed: 'Wait for the next round',
+  late: 'Too late, betting is closed',
   strip: 'Wheel with 15 numbers',
   recent: 'Last results, newest first',
   stats: (rounds: number) => plural(rounds, { one: 'Last round', other: 'Last # rounds' }),

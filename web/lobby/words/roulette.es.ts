@@ -6,6 +6,7 @@ const COLORS = { RED: 'Rojo', BLACK: 'Negro', GREEN: 'Verde' };
 export const roulette = {
   action: 'Girar',
   place: 'Coloque sus fichas',
+  total: (usd) => `Apuesta total: ${usd}`,
   how: 'Haga clic en un número o en la línea entre dos números.',
   howByTouch: 'Toque un número o una casilla de la mesa.',
   wheel: 'Rueda de la ruleta',
@@ -55,6 +56,7 @@ export const speed = {
   placed: (amount, color) => `${amount} al ${COLORS[color].toLowerCase()}`,
   phases: { BETTING: 'Hagan sus apuestas', WAITING: 'No va más', RESULT: 'Resultado' },
   closed: 'Espere a la próxima ronda',
+  late: 'Demasiado tarde: ya no se admiten apuestas',
   strip: 'Ruleta con 15 números',
   recent: 'Últimos resultados, los más recientes primero',
   stats: (rounds) => plural(rounds, { one: 'Última ronda', other: 'Últimas # rondas' }),

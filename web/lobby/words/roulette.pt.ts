@@ -6,6 +6,7 @@ const COLORS = { RED: 'Vermelho', BLACK: 'Preto', GREEN: 'Verde' };
 export const roulette = {
   action: 'Girar',
   place: 'Coloque suas fichas',
+  total: (usd) => `Aposta total: ${usd}`,
   how: 'Clique em um número ou na linha entre dois números.',
   howByTouch: 'Toque em um número ou em uma casa da mesa.',
   wheel: 'Roda da roleta',
@@ -55,6 +56,7 @@ export const speed = {
   placed: (amount, color) => `${amount} no ${COLORS[color].toLowerCase()}`,
   phases: { BETTING: 'Façam suas apostas', WAITING: 'Apostas encerradas', RESULT: 'Resultado' },
   closed: 'Aguarde a próxima rodada',
+  late: 'Tarde demais: as apostas estão encerradas',
   strip: 'Roleta com 15 números',
   recent: 'Últimos resultados, os mais recentes primeiro',
   stats: (rounds) => plural(rounds, { one: 'Última rodada', other: 'Últimas # rodadas' }),

@@ -1,4 +1,5 @@
 import { AmountInput } from '../../../kit/form/amount-field.tsx';
+import { FieldProblems, type Problems } from '../../../kit/form/check.ts';
 import { Field } from '../../../kit/form/field.tsx';
 import { Segmented } from '../../../kit/form/toggle.tsx';
 import { words } from '../../words.ts';
@@ -8,7 +9,7 @@ const COUNTS = ['10', '100'] as const;
 
 type AutoFieldsProps = { fields: ReturnType<typeof useAutoFields>; isLocked: boolean };
 
-export function AutoFields({ fields: { typed, change }, isLocked }: AutoFieldsProps) {
+export function AutoFields({ fields: { typed, change, wrong }, isLocked }: AutoFieldsProps) {
   const t = words.auto;
   const money = (name: 'profit' | 'loss' | 'win', hint?: string) => (
     <AmountInput
@@ -22,7 +23,7 @@ export function AutoFields({ fields: { typed, change }, isLocked }: AutoFieldsPr
     />
   );
   return (
-    <>
+    <FieldProblems value={problemsOf(wrong)}>
       <Field
         name="count"
         label={t.count}
@@ -59,9 +60,12 @@ export function AutoFields({ fields: { typed, change }, isLocked }: AutoFieldsPr
         {money('profit')}
         {money('win')}
       </div>
-    </>
+    </FieldProblems>
   );
 }
+
+const problemsOf = (wrong: readonly string[]): Problems =>
+  new Map(wrong.map((name) => [name, name === 'count' ? words.auto.counts : words.play.notAnAmount]));
 
 type ChangeFieldProps = {
   name: 'onWin' | 'onLoss';

@@ -1,7 +1,7 @@
 import { Link } from 'wouter';
 import { Amount } from '../../../kit/amount.tsx';
 import { Button } from '../../../kit/button.tsx';
-import { money, multiplier, percent, time } from '../../../kit/intl.ts';
+import { clock, money, multiplier, percent, time } from '../../../kit/intl.ts';
 import { Card, Empty, Facts } from '../../../kit/page.tsx';
 import { useOptionalMe } from '../../../kit/session.tsx';
 import { type Columns, Table } from '../../../kit/table.tsx';
@@ -30,14 +30,16 @@ const columns = (onProof: (betId: string) => void): Columns<Row> => [
   },
   {
     head: words.table.fairness,
-    of: ({ id }) => (
+    of: ({ id, createdAt }) => (
       <Button
         kind="ghost"
         size="sm"
         icon="scale"
-        aria-label={words.table.check}
+        aria-label={words.table.check(clock(createdAt))}
         onClick={() => onProof(id)}
-      />
+      >
+        <span className="phone-only">{words.table.verify}</span>
+      </Button>
     ),
     end: true,
   },

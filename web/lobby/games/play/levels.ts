@@ -1,7 +1,16 @@
 import { units } from '../../../../src/platform/money.ts';
 
 /** A bet that has ended. Both amounts are in US dollars, as in the request. */
-export type Ended = { betAmount: string; payout: string; multiplier: number; betId?: string | undefined };
+export type Ended = {
+  betAmount: string;
+  payout: string;
+  multiplier: number;
+  betId?: string | undefined;
+  /** The number that Dice rolled. */
+  randomValue?: number;
+  /** The multiplier that Limbo reached. */
+  randomMultiplier?: number;
+};
 
 /** How an outcome is shown and heard. Nothing celebrates a payout that is not above the bet amount. */
 export type Level = 'loss' | 'return' | 'win' | 'big';

@@ -61,6 +61,7 @@ function PlayerButton({
   const isBusy = !isStop && (bet.phase === 'busy' || bet.phase === 'unknown');
   const isRevealing = !isStop && bet.phase === 'revealing' && !bet.canAdd;
   const button = useFocusAfterBet(isBusy);
+  const link = useOverlayLink();
   const label = series ? (isStop ? words.auto.stop : words.auto.start) : (move?.label ?? action);
   return (
     <div className="bet" ref={button}>
@@ -80,6 +81,11 @@ function PlayerButton({
         {label}
       </Button>
       {more && <div className="more">{more}</div>}
+      {why === words.play.tooLittle && (
+        <ButtonLink to={link('wallet', 'deposit')} isWide>
+          {words.table.deposit}
+        </ButtonLink>
+      )}
     </div>
   );
 }

@@ -1,4 +1,5 @@
 import { type ReactNode, useState } from 'react';
+import { typedAs } from '../../../kit/form/amount.ts';
 import { Field } from '../../../kit/form/field.tsx';
 
 type NumberFieldProps = {
@@ -41,7 +42,7 @@ export function NumberField(props: NumberFieldProps) {
       name={name}
       label={label}
       inputMode="decimal"
-      value={draft ?? value.toFixed(decimals)}
+      value={typedAs(draft ?? value.toFixed(decimals))}
       disabled={disabled}
       end={end}
       hint={isWrong ? problem : undefined}

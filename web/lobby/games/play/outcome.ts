@@ -49,5 +49,5 @@ export function endedIn(answer: unknown): Ended | undefined {
   if (typeof betAmount !== 'string' || typeof payout !== 'string' || typeof multiplier !== 'number')
     return undefined;
   if (parseUnits(payout) === undefined) return undefined;
-  return { betAmount, payout, multiplier, betId: typeof betId === 'string' ? betId : undefined };
+  return { ...(answer as Ended), betId: typeof betId === 'string' ? betId : undefined };
 }

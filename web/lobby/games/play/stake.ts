@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { use, useState } from 'react';
 import {
   currencyToUsdDown,
   formatUnits,
@@ -12,20 +12,21 @@ import { useRead } from '../../../kit/query.ts';
 import { local } from '../../../kit/storage.ts';
 import { useCurrency } from '../../balances.ts';
 import { words } from '../../words.ts';
+import { GameName } from './context.ts';
 
 /** A bet amount in US dollars, and the currency from which it is debited. */
 export type Stake = { currencyId: string; betAmount: string };
 
 export type Limits = { minBet: number; maxBet: number; maxProfit: number };
 
-const KEY = 'stake';
-
 /**
  * The bet amount of the panel, with the reason why it cannot be bet. `total`: the amount, if the game determines it. `limits`: the game's range.
  */
 export function useStake(total: string | undefined, limits: Limits | undefined, isLocked: boolean) {
   const { currencyId, amount: balance } = useCurrency();
-  const [typed, setTyped] = useState(() => local.get(KEY) ?? '1.00');
+  // A bet of $5 on a chance of 95% is not one on a board of mines, so the browser keeps the amount of each game.
+  const key = `stake.${use(GameName)}`;
+  const [typed, setTyped] = useState(() => local.get(key) ?? '1.00');
   const { data } = useRead('GET /currency', {}, { staleMs: 60_000 });
   const currency = data?.find(({ id }) => id === currencyId);
   const rate = currency && parseRate(currency.usdRate);
@@ -47,7 +48,7 @@ export function useStake(total: string | undefined, limits: Limits | undefined, 
         ? undefined
         : problemOf(wanted, { limits, available }),
     change: setTyped,
-    keep: () => total === undefined && local.set(KEY, typed),
+    keep: () => total === undefined && local.set(key, typed),
   };
 }
 

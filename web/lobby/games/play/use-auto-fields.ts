@@ -18,13 +18,13 @@ function kept(): AutoTyped {
   }
 }
 
-/** The typed conditions, which this browser keeps, and the plan that they make. The plan is undefined if a field is wrong. */
+/** The typed conditions, which this browser keeps, the plan that they make, and the names of fields with a wrong number. */
 export function useAutoFields() {
   const [typed, setTyped] = useState(kept);
   return {
     typed,
     change: (part: Partial<AutoTyped>) => setTyped({ ...typed, ...part }),
-    plan: planOf(typed),
+    ...planOf(typed),
     keep: () => local.set(KEY, JSON.stringify(typed)),
   };
 }
@@ -35,13 +35,22 @@ function changeOf(text: string): Change | undefined {
   return /^\d{1,4}$/.test(text) ? BigInt(text) : undefined;
 }
 
-function planOf({ count, onWin, onLoss, profit, loss, win }: AutoTyped): Plan | undefined {
-  const amount = (text: string) => (text === '' ? undefined : (parseUnits(text) ?? null));
-  const [stopOnLoss, stopOnProfit, stopOnWin] = [amount(loss), amount(profit), amount(win)];
+function planOf({ count, onWin, onLoss, profit, loss, win }: AutoTyped): { plan?: Plan; wrong: string[] } {
+  const [stopOnLoss, stopOnProfit, stopOnWin] = [loss, profit, win].map((text) => parseUnits(text));
   const [whenWon, whenLost] = [changeOf(onWin), changeOf(onLoss)];
-  const bets = Number(count);
-  if (!Number.isInteger(bets) || bets < 1 || bets > MOST) return undefined;
-  if (!stopOnLoss || stopOnProfit === null || stopOnWin === null) return undefined;
-  if (whenWon === undefined || whenLost === undefined) return undefined;
-  return { count: bets, onWin: whenWon, onLoss: whenLost, stopOnLoss, stopOnProfit, stopOnWin };
+  const wrong: string[] = [];
+  if (!(Number(count) >= 1 && Number(count) <= MOST)) wrong.push('count');
+  if (!stopOnLoss) wrong.push('loss');
+  if (profit && stopOnProfit === undefined) wrong.push('profit');
+  if (win && stopOnWin === undefined) wrong.push('win');
+  if (wrong[0] || !stopOnLoss || whenWon === undefined || whenLost === undefined) return { wrong };
+  const plan = {
+    count: Number(count),
+    onWin: whenWon,
+    onLoss: whenLost,
+    stopOnLoss,
+    stopOnProfit,
+    stopOnWin,
+  };
+  return { wrong, plan };
 }

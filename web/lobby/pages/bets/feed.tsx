@@ -16,11 +16,26 @@ import { pictureOf } from '../../game-tile.tsx';
 import { words } from '../../words.ts';
 import { type Kind, useLiveBets, useTrickle } from './use-live-bets.ts';
 
+type GameCellProps = {
+  of: Pick<ShortGameIdentity, 'type' | 'slug' | 'name' | 'images'>;
+  /** Below the name on phones, which show fewer columns. */
+  note?: ReactNode;
+};
+
 /** A game in a table. */
-export const GameCell = ({ of }: { of: Pick<ShortGameIdentity, 'type' | 'slug' | 'name' | 'images'> }) => (
+export const GameCell = ({ of, note }: GameCellProps) => (
   <span className="game-cell">
-    <img src={pictureOf(of)} alt="" loading="lazy" width={26} height={34} />
-    <span className="clip">{of.name}</span>
+    {pictureOf(of) ? (
+      <img src={pictureOf(of)} alt="" loading="lazy" width={26} height={34} />
+    ) : (
+      <span className="no-picture">
+        <Icon name="trophy" size={16} />
+      </span>
+    )}
+    <span className="clip">
+      {of.name}
+      {note !== undefined && <small className="phone-only faint clip">{note}</small>}
+    </span>
   </span>
 );
 
@@ -53,8 +68,19 @@ const Who = ({ of: { user, isSimulated }, isIn }: { of: LiveBetRow; isIn: boolea
   </span>
 );
 
+const nameOf = ({ user, isSimulated }: LiveBetRow) =>
+  user == null || (user.id === null && !isSimulated) ? words.live.hidden : user.username;
+
+export const stakeOf = ({ amount, currencyId }: { amount: string; currencyId: string }) => (
+  <Amount of={amount} in={currencyId} />
+);
+
 const columns = (isIn: boolean, isOwn: boolean): Columns<LiveBetRow> => [
-  { head: words.live.game, of: ({ gameIdentity }) => <GameCell of={gameIdentity} />, isMain: true },
+  {
+    head: words.live.game,
+    of: (row) => <GameCell of={row.gameIdentity} note={isOwn ? stakeOf(row) : nameOf(row)} />,
+    isMain: true,
+  },
   ...(isOwn ? [] : [{ head: words.live.player, of: (row: LiveBetRow) => <Who of={row} isIn={isIn} /> }]),
   {
     head: words.live.at,

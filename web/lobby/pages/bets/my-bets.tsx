@@ -12,7 +12,7 @@ import { useOptionalMe } from '../../../kit/session.tsx';
 import type { Columns } from '../../../kit/table.tsx';
 import { useOverlayLink } from '../../frame/overlay.ts';
 import { words } from '../../words.ts';
-import { betPath, GameCell, PaidOut } from './feed.tsx';
+import { betPath, GameCell, PaidOut, stakeOf } from './feed.tsx';
 import { BetTabs } from './tabs.tsx';
 
 const LIST = 'GET /bets';
@@ -34,8 +34,20 @@ const TONES: Readonly<Record<Status, Tone | undefined>> = {
   ROLLBACK: undefined,
 };
 
+const stakeAndTime = (bet: BetRow) => (
+  <>
+    {stakeOf(bet)}
+    <br />
+    <When at={bet.createdAt} />
+  </>
+);
+
 const columns = (): Columns<BetRow> => [
-  { head: words.live.game, of: ({ game }) => <GameCell of={game} />, isMain: true },
+  {
+    head: words.live.game,
+    of: (bet) => <GameCell of={bet.game} note={stakeAndTime(bet)} />,
+    isMain: true,
+  },
   { head: words.live.at, of: ({ createdAt }) => <When at={createdAt} /> },
   {
     head: words.bets.state,

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import type { GamePublic } from '../../../../client/call.ts';
 import { Button, ButtonLink } from '../../../kit/button.tsx';
+import { takeFocus } from '../../../kit/page.tsx';
 import { local } from '../../../kit/storage.ts';
 import { useOverlay, useOverlayLink } from '../../frame/overlay.ts';
 import { Star } from '../../game-tile.tsx';
@@ -73,6 +74,8 @@ function Frame({ url, name }: { url: string; name: string }) {
   const { origin } = new URL(url, window.location.href);
   const own = window.location.origin;
   const isForeign = origin !== own;
+  // The button that started the game is gone. The keys now belong to the game.
+  useEffect(() => takeFocus(frame.current), []);
   useEffect(() => {
     const hear = ({ data, origin: from, source }: MessageEvent<unknown>) => {
       // A sandboxed frame without `allow-same-origin` has the origin "null".

@@ -10,5 +10,8 @@ export const GameSkeleton = () => (
       <Skeleton />
       <Skeleton width="80%" />
     </div>
+    <div className="shelf">
+      <Skeleton height={220} />
+    </div>
   </div>
 );

@@ -10,11 +10,12 @@ import { Facts, Loaded, Page } from '../../../kit/page.tsx';
 import { useAct } from '../../../kit/query.ts';
 import { useOptionalMe } from '../../../kit/session.tsx';
 import { useCurrency } from '../../balances.ts';
-import { useGame } from '../../catalogue.ts';
+import { useGame, useGames } from '../../catalogue.ts';
 import { useOverlayLink } from '../../frame/overlay.ts';
-import { pictureOf, Star } from '../../game-tile.tsx';
+import { GameTile, pictureOf, Star } from '../../game-tile.tsx';
 import { NotFound } from '../../not-found.tsx';
 import { isPlayHeld } from '../../play-hold.ts';
+import { Shelf, TileSkeletons } from '../../shelf.tsx';
 import { words } from '../../words.ts';
 import { GameFrame } from './game-frame.tsx';
 import { GameSkeleton } from './game-skeleton.tsx';
@@ -52,9 +53,10 @@ function Launch({ game }: { game: GamePublic }) {
       <div className="stack">
         <div>
           <div className="line">
-            <h2 className="grow" translate="no">
+            {/* The heading of the page says the same. */}
+            <p className="name grow" translate="no" aria-hidden="true">
               {game.name}
-            </h2>
+            </p>
             <Favourite game={game} />
           </div>
           <Link href={`/casino/providers/${game.provider.id}`} className="link" translate="no">
@@ -66,7 +68,30 @@ function Launch({ game }: { game: GamePublic }) {
         {game.info?.description && <p className="dim">{game.info.description}</p>}
         <About game={game} />
       </div>
+      <MoreGames of={game} />
     </div>
+  );
+}
+
+const SHOWN = 12;
+
+/** Other games of the provider. */
+function MoreGames({ of: { slug, provider } }: { of: GamePublic }) {
+  const { data } = useGames({ providerId: provider.id, take: SHOWN });
+  const others = data?.data.filter((one) => one.slug !== slug);
+  if (others?.length === 0) return null;
+  return (
+    <Shelf title={provider.name} icon="cherry" to={`/casino/providers/${provider.id}`}>
+      {others ? (
+        others.map((one) => (
+          <li key={one.slug}>
+            <GameTile game={one} />
+          </li>
+        ))
+      ) : (
+        <TileSkeletons count={7} />
+      )}
+    </Shelf>
   );
 }
 

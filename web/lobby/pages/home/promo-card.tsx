@@ -2,6 +2,7 @@ import './promos.css';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { Icon, type IconName } from '../../../kit/icon.tsx';
+import { useSite } from '../../site.ts';
 
 type PromoCardProps = {
   /** The colours and the picture. */
@@ -14,12 +15,13 @@ type PromoCardProps = {
   children?: ReactNode;
   to: string;
   action: string;
-  /** Beside the button, such as who may take part. */
+  /** Beside the button: who may take part, under which terms. It leads to the terms if the operator has published them. */
   small?: string;
 };
 
 /** An offer with its picture. The first card of a row is larger. */
 export function PromoCard({ kind, tag, icon, title, lead, children, to, action, small }: PromoCardProps) {
+  const site = useSite();
   return (
     <article className={`promo ${kind}`}>
       <img src={`/art/promo-${kind}.svg`} alt="" />
@@ -40,7 +42,17 @@ export function PromoCard({ kind, tag, icon, title, lead, children, to, action, 
         <Link href={to} className="button go">
           {action} <span className="hidden">{title}</span>
         </Link>
-        {small && <small>{small}</small>}
+        {small && (
+          <small>
+            {site?.termsUrl ? (
+              <a href={site.termsUrl} target="_blank" rel="noreferrer">
+                {small}
+              </a>
+            ) : (
+              small
+            )}
+          </small>
+        )}
       </footer>
     </article>
   );

@@ -112,9 +112,7 @@ function Ready({ of: known, isBusy, onClaim }: ClaimProps) {
         </>
       }
     >
-      <p className="show">
-        <Usd of={ready} />
-      </p>
+      <p className="show">{isPositive(ready) ? <Usd of={ready} /> : rakeback.nothingReady}</p>
       <p>
         {next ? (
           <>

@@ -48,7 +48,7 @@ export function ReadyRakeback() {
               </>
             }
           >
-            <h2 className="show">{home.ready(money(ready))}</h2>
+            <h2 className="show">{isPositive(ready) ? home.ready(money(ready)) : rakeback.nothingReady}</h2>
             {next && (
               <p>
                 {rakeback.nextUnlock(rakeback.periods[next.period])}{' '}

@@ -13,8 +13,8 @@ import { useRead } from '../../../kit/query.ts';
 import { local } from '../../../kit/storage.ts';
 import { words } from '../../words.ts';
 import { useCoin } from './coin.ts';
-import { RecentDeposits } from './history.tsx';
 import { Fixed, networkName, Options, useCurrencies, useMethods } from './parts.tsx';
+import { RecentDeposits } from './recent.tsx';
 
 const Qr = lazily(async () => (await import('../../qr.tsx')).Qr);
 
@@ -78,6 +78,9 @@ function Methods({ of: methods }: { of: readonly Open[] }) {
       ) : (
         <Options label={network} of={Object.fromEntries(names)} value={wanted} onChange={pick} />
       )}
+      <p className="hidden" aria-live="polite">
+        {chosen && deposit.only(coin, networkName(all.data, coin, chosen.networkId))}
+      </p>
       {chosen ? (
         <Address
           key={`${coin} ${wanted}`}
@@ -166,6 +169,7 @@ function PayTo({ of: given, network }: { of: DepositAddress; network: string }) 
       <Note kind="warn">
         {deposit.only(currencyId, network)} {deposit.minimumHint}
       </Note>
+      <p className="faint sm">{deposit.wagering}</p>
     </>
   );
 }

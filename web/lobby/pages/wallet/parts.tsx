@@ -80,10 +80,8 @@ export function CoinPick({ label, of, value, onChange }: CoinPickProps) {
   );
 }
 
-type OptionsProps = ComponentProps<typeof Segmented<string>>;
-
 /** Buttons of which one is chosen, with their label above them. They wrap. */
-export const Options = (props: OptionsProps) => (
+export const Options = <T extends string>(props: ComponentProps<typeof Segmented<T>>) => (
   <div className="field options">
     <span className="label" aria-hidden="true">
       {props.label}

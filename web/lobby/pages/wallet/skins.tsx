@@ -95,7 +95,7 @@ function Begin({ currencies, onBegun }: BeginProps) {
         void start.run({ body: { currencyId: coin, game, ...(least && { minAmountUsd: least }) } })
       }
     >
-      <Options label={skins.game} of={GAMES} value={game} onChange={(chosen) => setGame(chosen as Game)} />
+      <Options label={skins.game} of={GAMES} value={game} onChange={setGame} />
       <CoinPick
         label={skins.currency}
         of={Object.fromEntries(currencies.map((id) => [id, undefined]))}

@@ -1,4 +1,4 @@
-import type { Dispatch, SetStateAction } from 'react';
+import { type Dispatch, type SetStateAction, useState } from 'react';
 import type { PaymentMethod, WithdrawEligibility, WithdrawEstimate } from '../../../../client/call.ts';
 import { formatUnits, parseUnits } from '../../../../src/platform/money.ts';
 import { Amount, Usd } from '../../../kit/amount.tsx';
@@ -9,6 +9,7 @@ import { money } from '../../../kit/intl.ts';
 import { Empty, Facts } from '../../../kit/page.tsx';
 import { Pick } from '../../../kit/pick/pick.tsx';
 import { useAct } from '../../../kit/query.ts';
+import { local } from '../../../kit/storage.ts';
 import { words } from '../../words.ts';
 import { Fixed, networkName, useCurrencies, useWorth } from './parts.tsx';
 import { type Draft, Recipient, useAddresses } from './recipient.tsx';
@@ -42,10 +43,14 @@ export function WithdrawForm(props: FormProps) {
   const { coin, may, methods, onAsked } = props;
   const [draft, setDraft] = props.draft;
   const [quote, setQuote] = props.quote;
+  const [wasReviewed, setReviewed] = useState(false);
   const { withdraw } = words.money;
   const currencies = useCurrencies();
   const estimate = useAct('POST /payments/withdraw/estimate', { onDone: setQuote });
-  const method = methods.find(({ networkId }) => networkId === draft.networkId) ?? methods[0];
+  // The network of the last withdrawal is most likely that of the next one.
+  const key = `withdraw.${coin}`;
+  const wanted = draft.networkId ?? local.get(key);
+  const method = methods.find(({ networkId }) => networkId === wanted) ?? methods[0];
   const { used, isNew } = useAddresses(method?.networkId ?? '');
   if (!method) return <Empty title={withdraw.none} />;
   const network = networkName(currencies.data, coin, method.networkId!);
@@ -75,8 +80,14 @@ export function WithdrawForm(props: FormProps) {
         isNew={isNew(recipientAddress)}
         isPricing={estimate.isBusy}
         onRenew={() => void price()}
-        onBack={() => setQuote(undefined)}
-        onAsked={onAsked}
+        onBack={() => {
+          setReviewed(true);
+          setQuote(undefined);
+        }}
+        onAsked={(id) => {
+          local.set(key, order.networkId);
+          onAsked(id);
+        }}
       />
     );
   return (
@@ -102,7 +113,15 @@ export function WithdrawForm(props: FormProps) {
         amount={amount}
         onChange={(text) => change({ amount: text })}
       />
-      <Button type="submit" kind="main" size="lg" isWide isBusy={estimate.isBusy}>
+      <Button
+        type="submit"
+        kind="main"
+        size="lg"
+        isWide
+        isBusy={estimate.isBusy}
+        // The player who comes back from the review was on this button.
+        autoFocus={wasReviewed}
+      >
         {withdraw.review}
       </Button>
     </Fields>
@@ -194,8 +213,9 @@ function HowMuch({ coin, may, method, amount, onChange }: HowMuchProps) {
                   <Amount of={formatUnits(wanted - fee)} in={coin} />
                 </span>
               ),
-            [withdraw.left]:
-              may.dailyRemainingUsd === null ? withdraw.noLimit : <Usd of={may.dailyRemainingUsd} />,
+            ...(may.dailyRemainingUsd !== null && {
+              [withdraw.left]: <Usd of={may.dailyRemainingUsd} />,
+            }),
           }}
         />
       </div>

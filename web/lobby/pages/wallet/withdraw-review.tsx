@@ -6,7 +6,7 @@ import { CodeField } from '../../../kit/form/field.tsx';
 import { Fields } from '../../../kit/form/form.tsx';
 import { money } from '../../../kit/intl.ts';
 import { Note } from '../../../kit/note.tsx';
-import { Facts } from '../../../kit/page.tsx';
+import { Facts, takeFocus } from '../../../kit/page.tsx';
 import { useAct } from '../../../kit/query.ts';
 import { words } from '../../words.ts';
 
@@ -50,7 +50,9 @@ export function Review(props: ReviewProps) {
         if (done) onAsked(done.answer.id);
       }}
     >
-      <h3>{withdraw.confirm}</h3>
+      <h3 ref={takeFocus} tabIndex={-1}>
+        {withdraw.confirm}
+      </h3>
       <div className="well">
         <Facts
           isRows

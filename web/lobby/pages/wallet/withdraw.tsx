@@ -5,16 +5,16 @@ import { Button, ButtonLink } from '../../../kit/button.tsx';
 import { Skeleton } from '../../../kit/figures.tsx';
 import { moment } from '../../../kit/intl.ts';
 import { Note } from '../../../kit/note.tsx';
-import { Empty, Facts, Loaded } from '../../../kit/page.tsx';
+import { Empty, Facts, Loaded, takeFocus } from '../../../kit/page.tsx';
 import { useRead } from '../../../kit/query.ts';
 import { kit } from '../../../kit/words.ts';
 import { useBalances } from '../../balances.ts';
 import { useOverlayLink } from '../../frame/overlay.ts';
 import { words } from '../../words.ts';
 import { useCoin } from './coin.ts';
-import { RecentWithdrawals } from './history.tsx';
 import { WithdrawalRow } from './movement.tsx';
 import { CoinPick, useMethods } from './parts.tsx';
+import { RecentWithdrawals } from './recent.tsx';
 import { NO_DRAFT } from './recipient.tsx';
 import { type Quote, WithdrawForm } from './withdraw-form.tsx';
 
@@ -138,8 +138,7 @@ function Blocked({ of, coin }: { of: WithdrawEligibility; coin: string }) {
             [withdraw.toWager]: <Usd of={of.wagerRemainingUsd} />,
           }),
           [withdraw.minimum]: amount(of.minAmount),
-          [withdraw.left]:
-            of.dailyRemainingUsd === null ? withdraw.noLimit : <Usd of={of.dailyRemainingUsd} />,
+          ...(of.dailyRemainingUsd !== null && { [withdraw.left]: <Usd of={of.dailyRemainingUsd} /> }),
         }}
       />
       {of.reasons.includes('KYC_REQUIRED') && (
@@ -173,7 +172,9 @@ function Asked({ id, onAgain }: { id: string; onAgain: () => void }) {
     <>
       <div role="status">
         <Note kind="good">
-          <h3>{withdraw.asked}</h3>
+          <h3 ref={takeFocus} tabIndex={-1}>
+            {withdraw.asked}
+          </h3>
           <p>{withdraw.askedHint}</p>
         </Note>
       </div>
