@@ -4,7 +4,6 @@ import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { listStale } from './build.ts';
 import { layerViolations, ledgerTablesNamed } from './layers.ts';
-import { longFunctions } from './long-functions.ts';
 import { misnumbered, unbearableMigrations } from './migrations.ts';
 import { growing } from './prose.ts';
 
@@ -33,7 +32,6 @@ const steps: Readonly<Record<string, Step>> = {
   'page of the verifier': generated('verifier'),
   'mail templates': generated('mail'),
   'no code that the formatter spreads': async () => lines(spreads()),
-  'functions have at most 60 lines': async () => lines(longFunctions()),
   'plain English (scripts/prose.ts)': async () => lines(growing()),
   'commit subjects': commitSubjects,
   'migrations are numbered': async () => lines(misnumbered(readdirSync('migrations'))),
