@@ -19,6 +19,8 @@ export type Context = { world: World; say: Say; later: Later; isQuick: boolean }
 
 /** A benchmark. The runner parses its options, creates an empty database, runs the suite and prints its report. */
 export type Suite<O extends Options = Options> = {
+  /** The subject of its measurements. */
+  about: string;
   options: O;
   /** Defaults of the options with `--quick`. Without this property the suite has no `--quick`. */
   quick?: Partial<Values<O>>;
@@ -35,6 +37,7 @@ export const defineSuite = <const O extends Options>(suite: Suite<O>): Suite<O> 
 /** Parses the arguments that follow the name of a suite. Prints the options and exits on `--help` and if an argument is wrong. */
 export function parseOptions(name: string, suite: Suite, argv: readonly string[]) {
   const command = new Command(`npm run bench -- ${name}`)
+    .description(`Measures ${suite.about}.`)
     .option('--json <file>', 'also writes the report to this file')
     .showHelpAfterError()
     .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2));

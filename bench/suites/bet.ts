@@ -26,6 +26,7 @@ import { query, readStatements, resetStatements, type World } from '../world.ts'
 import { PLAYERS, type Plan, planOf, ratioChecks, subjectOf, WORKLOADS, type Workload } from './bet-plan.ts';
 
 export const bet = defineSuite({
+  about: 'a bet, compared with bare servers and textbook transactions',
   options: {
     rounds: [5, 'number of measurements of each combination'],
     seconds: [6, 'length of one measurement'],

@@ -10,6 +10,7 @@ import { type Context, defineSuite } from '../suite.ts';
 import { query } from '../world.ts';
 
 export const bets = defineSuite({
+  about: 'deep pages of long lists of bets',
   options: {
     rows: [10_000_000, 'number of bets'],
     rounds: [60, 'how often each read is measured'],

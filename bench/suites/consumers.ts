@@ -29,6 +29,7 @@ const PLAYERS = 32;
 const SERIES = 50;
 
 export const consumers = defineSuite({
+  about: 'how much bet consumers slow down bets',
   options: {
     seconds: [60, 'length of a burst of bets'],
     rounds: [3, 'bursts without and with consumers; 0: none'],

@@ -10,6 +10,7 @@ const SMALL = 10_000;
 const MOST_MS = 300;
 
 export const dashboards = defineSuite({
+  about: 'dashboards with few and many users',
   options: {
     users: [1_000_000, 'users of the large database'],
     bets: [10_000_000, 'their bets'],

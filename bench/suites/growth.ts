@@ -82,6 +82,7 @@ function reportOf([base, compared]: Sides, samples: readonly Sample[], limit: Li
 }
 
 export const growth = defineSuite({
+  about: 'bets after millions of earlier bets',
   options: { rows: [10_000_000, 'earlier bets, with two ledger postings each'], ...OPTIONS },
   async run(context, { rows, ...rounds }) {
     // The number is rounded so that every owner has the same number of bets.
@@ -133,6 +134,7 @@ async function proveSide({ world }: Context, { bench, server, history }: GrownSi
 }
 
 export const grants = defineSuite({
+  about: 'bets with an active grant',
   options: OPTIONS,
   async run({ world, say, later }, rounds) {
     const { db, env } = world;

@@ -35,6 +35,7 @@ const ATTEMPTS = 4;
 const OWNERS = 50;
 
 export const idle = defineSuite({
+  about: 'the idle platform',
   options: {
     seconds: [30, 'length of one measurement'],
     bets: [100_000, 'number of bets stored before the second measurement'],

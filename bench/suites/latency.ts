@@ -18,6 +18,7 @@ const DELAYS_MS = [0, 1, 5, 25];
 const LANES = [1, 2, 4];
 
 export const latency = defineSuite({
+  about: 'bets with a distant database',
   options: {
     rounds: [3, 'how often each combination is measured'],
     seconds: [4, 'length of one measurement'],

@@ -16,6 +16,7 @@ const SMALL = 1000;
 const BETTORS = 1000;
 
 export const leaderboards = defineSuite({
+  about: 'ranks of leaderboards',
   options: {
     entrants: [100_000, 'participants of the large leaderboard'],
     rounds: [100, 'how often each read is measured'],

@@ -14,6 +14,7 @@ import { fillUsers } from './users.ts';
 const SMALL = 10_000;
 
 export const referrals = defineSuite({
+  about: 'affiliate lists and statistics',
   options: {
     users: [1_000_000, 'users of the large database'],
     rounds: [40, 'how often each read is measured'],

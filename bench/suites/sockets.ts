@@ -65,6 +65,7 @@ const betRow = (what: string, { streams: [bets], seconds }: RunResult): Row => [
 ];
 
 export const sockets = defineSuite({
+  about: 'many sockets on one realtime process',
   options: {
     sockets: [5000, 'sockets'],
     bets: [2000, 'bets a second'],
@@ -133,6 +134,7 @@ export const sockets = defineSuite({
 const MOST_MS = 1000;
 
 export const chat = defineSuite({
+  about: 'a chat room while players bet',
   options: {
     writers: [1000, 'players in the room'],
     every: [20, 'seconds between two messages of one of them'],

@@ -21,6 +21,7 @@ const AT_ONCE = 1000;
 type Round = { db: Db; bets: number };
 
 export const speedRoulette = defineSuite({
+  about: 'the settlement of a round',
   options: {
     bets: [5000, 'bets of a round'],
     players: [2000, 'who make them'],

@@ -17,6 +17,7 @@ const HEAVY = 1;
 const PATH = '/admin/accounting/transactions';
 
 export const statement = defineSuite({
+  about: 'the staff list of ledger postings',
   options: {
     lines: [10_000_000, 'ledger postings of the long ledger'],
     rounds: [60, 'how often each read is measured'],

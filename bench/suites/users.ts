@@ -13,6 +13,7 @@ import { query } from '../world.ts';
 const SMALL = 10_000;
 
 export const users = defineSuite({
+  about: 'the list of users',
   options: {
     users: [1_000_000, 'length of the long list'],
     rounds: [60, 'how often each read is measured'],

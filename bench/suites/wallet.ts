@@ -22,6 +22,7 @@ const LEAST = { generic: 0.7, hub88: 0.6, softswiss: 0.7, pragmatic: 0.7 } as co
 type Times = { warmUpMs: number; measureMs: number; openMs: number };
 
 export const wallet = defineSuite({
+  about: 'callbacks of game providers',
   options: {
     rounds: [3, 'number of measurements of each workload'],
     seconds: [
