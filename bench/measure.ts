@@ -36,7 +36,7 @@ export type Sample = Pick<Task, 'subject' | 'workload'> &
 
 /** A database, the generator, and how often and for how long disturbed measurements are repeated. */
 export type Bench = {
-  world: Pick<World, 'db' | 'postgres'>;
+  world: World;
   generator: Generator;
   say: Say;
   attempts?: number;

@@ -2,13 +2,14 @@ import { type RawBuilder, sql } from 'kysely';
 import { reconcile } from '../src/app/commands/reconcile.ts';
 import { int4Array, textArray } from '../src/platform/database/arrays.ts';
 import { type Db, transaction } from '../src/platform/database/db.ts';
-import { type Acknowledged, GAMES_DIALECTS, slugOf } from './load/protocol.ts';
+import { GAMES_DIALECTS, slugOf } from './load/protocol.ts';
+import type { Bench } from './measure.ts';
+import type { Server } from './processes.ts';
 import { check, jsonOf, type Report } from './report.ts';
-import type { Say } from './suite.ts';
 import { query } from './world.ts';
 
 /** The result of comparing the database with the responses. The results of a run count only if `isProven`. */
-export type Proof = { isProven: boolean; lines: readonly string[] };
+type Proof = { isProven: boolean; lines: readonly string[] };
 
 export type Rows = { bets: number; lines: number };
 
@@ -21,17 +22,18 @@ export async function countRows(db: Db): Promise<Rows> {
 export const rowsLine = (before: Rows, after: Rows): string =>
   `  rows before: ${before.bets} bets, ${before.lines} ledger lines; after: ${after.bets} and ${after.lines}`;
 
-type Options = { seedSecret: string; say: Say; before?: Rows };
-
 /**
- * Verifies the results: every acknowledged bet and transaction is stored exactly once, there are no others, and the ledger balances.
- * `before` are the rows before the measurements.
+ * Stops the servers, so that pending work is finished, and verifies the results: every acknowledged bet and transaction is stored exactly
+ * once, there are no others, and the ledger balances. `before` are the rows before the measurements.
  */
 export async function prove(
-  db: Db,
-  { betIds, userIds, transactions }: Acknowledged,
-  { seedSecret, say, before }: Options,
+  { world, generator, say }: Bench,
+  servers: readonly Pick<Server, 'stop'>[],
+  before?: Rows,
 ): Promise<Proof> {
+  const { db, env } = world;
+  const { betIds, userIds, transactions } = await generator.call('acknowledged');
+  for (const server of servers) await server.stop();
   say(`comparing ${betIds.length} acknowledged bets with the database`);
   const users = (from: number, to: number) => userIds.slice(from, to);
   const bets = await compare(
@@ -54,7 +56,7 @@ export async function prove(
     }),
   );
   const { findings, checked } = await reconcile(db, {
-    seedSecret,
+    seedSecret: env.SEED_SECRET,
     progress: (name) => say(`reconcile: ${name}`),
   });
   const compared = [{ what: 'bets', count: betIds.length, ...bets }, ...calls];
@@ -78,12 +80,14 @@ export async function prove(
   };
 }
 
-/** Returns the report of a run whose results do not count. */
-export const unproven = ({ lines }: Proof): Report => ({
-  tables: [],
-  notes: [...lines, 'The database does not agree with the responses, so this run has no results.'],
-  checks: [check('proof', 0, { atLeast: 1 })],
-});
+/** Adds the proofs to a report. If one of them failed, the results do not count and are left out. */
+export function proven(proofs: readonly Proof[], report: Report): Report {
+  const wrong = proofs.find(({ isProven }) => !isProven);
+  const notes = wrong
+    ? [...wrong.lines, 'The database does not agree with the responses, so this run has no results.']
+    : [...proofs.flatMap(({ lines }) => lines), ...(report.notes ?? [])];
+  return wrong ? { tables: [], notes, checks: [check('proof', 0, { atLeast: 1 })] } : { ...report, notes };
+}
 
 const AT_ONCE = 20_000;
 

@@ -8,8 +8,8 @@ import type { Account } from '../load/protocol.ts';
 import { type Bench, measure, measureOnce, measureRounds, type Sample, sampleTable } from '../measure.ts';
 import { createPlayers, createReaders } from '../players.ts';
 import { type Server, startGenerator, startServer } from '../processes.ts';
-import { countRows, prove, type Rows, rowsLine, unproven } from '../proof.ts';
-import { medianOf, type Report, type Table } from '../report.ts';
+import { countRows, prove, proven, type Rows, rowsLine } from '../proof.ts';
+import { medianOf, type Table } from '../report.ts';
 import {
   GAMES,
   isRead,
@@ -53,7 +53,7 @@ export const bet = defineSuite({
       : undefined;
   },
   async run(context, { rounds, seconds, games, reads, only, assert, profile }) {
-    const { say, world, isQuick } = context;
+    const { world, isQuick } = context;
     const plan = planOf({ games, reads, only, isQuick });
     // A quick run ends in time even if other programs disturb it.
     const untilMs = (ms: number) => performance.now() + (isQuick ? ms * plan.games.length : 1e9);
@@ -73,13 +73,10 @@ export const bet = defineSuite({
     const made = (await countRows(world.db)).bets - started.bets;
     const statements = profile ? [await statementTable(world, made)] : [];
     const open = await openLoop(setup, plan, { samples, ...times });
-    const acknowledged = await bench.generator.call('acknowledged');
-    // Stops the servers, so that pending work is finished before the results are verified.
     for (const server of servers.values()) await server.stop();
     const proof = reads
       ? readProof(samples, before, await countRows(world.db))
-      : await prove(world.db, acknowledged, { seedSecret: world.env.SEED_SECRET, say, before });
-    if (!proof.isProven) return unproven(proof);
+      : await prove(bench, [], before);
     const tables = plan.workloads.map(({ name, about }) =>
       sampleTable(
         `${name}: ${about}`,
@@ -87,12 +84,12 @@ export const bet = defineSuite({
         reads ? 'read' : 'bet',
       ),
     );
-    return {
+    return proven([proof], {
       tables: [...tables, ...open.tables, ...statements],
-      notes: [...proof.lines, 'Ratios of medians'],
+      notes: ['Ratios of medians'],
       checks: ratioChecks(samples, { isAdvisory: !assert }),
       details: { samples, open: open.samples },
-    } satisfies Report;
+    });
   },
 });
 

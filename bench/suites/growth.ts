@@ -24,7 +24,7 @@ import {
 } from '../measure.ts';
 import { createPlayers, MONEY } from '../players.ts';
 import { type Server, startGenerator, startServer } from '../processes.ts';
-import { countRows, prove, unproven } from '../proof.ts';
+import { countRows, prove, proven } from '../proof.ts';
 import { check, type Limit, type Report } from '../report.ts';
 import { type Context, defineSuite, type Say } from '../suite.ts';
 import { addDatabase, query } from '../world.ts';
@@ -63,7 +63,7 @@ async function alternate(say: Say, sides: Sides, { rounds, seconds }: Rounds): P
   return samples;
 }
 
-function reportOf([base, compared]: Sides, samples: readonly Sample[], limit: Limit): Omit<Report, 'notes'> {
+function reportOf([base, compared]: Sides, samples: readonly Sample[], limit: Limit): Report {
   const over = [compared.subject, base.subject] as const;
   const ratio = (of: (sample: Sample) => number) => ratioOf(samples, over, { of })!.median;
   const what = `${compared.subject} / ${base.subject}`;
@@ -89,11 +89,8 @@ export const growth = defineSuite({
     const earlier = Math.max(1, Math.round(rows / PLAYERS)) * PLAYERS;
     const [empty, grown] = [await openSide(context, 'empty', 0), await openSide(context, 'grown', earlier)];
     const samples = await alternate(context.say, [empty, grown], rounds);
-    const proofs = [await proveSide(context, empty), await proveSide(context, grown)];
-    const wrong = proofs.find(({ isProven }) => !isProven);
-    if (wrong) return unproven(wrong);
-    const report = reportOf([empty, grown], samples, { atLeast: 0.85 });
-    return { ...report, notes: proofs.flatMap(({ lines }) => lines) };
+    const proofs = [await proveSide(empty), await proveSide(grown)];
+    return proven(proofs, reportOf([empty, grown], samples, { atLeast: 0.85 }));
   },
 });
 
@@ -119,18 +116,17 @@ async function openSide({ world, say, later }: Context, subject: string, bets: n
   await server.call('prime', players);
   const generator = await startGenerator(later);
   await generator.call('players', 'players', players);
-  const bench: Bench = { world: { db, postgres: world.postgres }, generator, say };
+  const bench: Bench = { world: { db, env, postgres: world.postgres }, generator, say };
   return { subject, bench, server, group: 'players', history };
 }
 
 /** Verifies all data of a side except the earlier bets, because they were inserted directly and not placed by players. */
-async function proveSide({ world }: Context, { bench, server, history }: GrownSide) {
+async function proveSide({ bench, server, history }: GrownSide) {
   const { db } = bench.world;
-  const acknowledged = await bench.generator.call('acknowledged');
   await server.stop();
   const before = await countRows(db);
   if (history) await removeHistory(db, history);
-  return prove(db, acknowledged, { seedSecret: world.env.SEED_SECRET, say: () => undefined, before });
+  return prove(bench, [], before);
 }
 
 export const grants = defineSuite({
@@ -156,11 +152,7 @@ export const grants = defineSuite({
     ] as const;
     const before = await countRows(db);
     const samples = await alternate(say, sides, rounds);
-    const acknowledged = await generator.call('acknowledged');
-    await server.stop();
-    const proof = await prove(db, acknowledged, { seedSecret: env.SEED_SECRET, say, before });
-    if (!proof.isProven) return unproven(proof);
-    return { ...reportOf(sides, samples, { atLeast: 0.8 }), notes: proof.lines };
+    return proven([await prove(side.bench, [server], before)], reportOf(sides, samples, { atLeast: 0.8 }));
   },
 });
 

@@ -4,15 +4,14 @@
  */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import type { Account } from '../load/protocol.ts';
-import { DICE } from '../load/protocol.ts';
-import { cpuPerBet, measureOnce, type Sample } from '../measure.ts';
+import { type Account, DICE } from '../load/protocol.ts';
+import { type Bench, cpuPerBet, measureOnce, type Sample } from '../measure.ts';
 import { createPlayers } from '../players.ts';
-import { type Generator, startGenerator, startServer } from '../processes.ts';
-import { countRows, prove, unproven } from '../proof.ts';
+import { startGenerator, startServer } from '../processes.ts';
+import { countRows, prove, proven } from '../proof.ts';
 import { medianOf } from '../report.ts';
-import { type Context, defineSuite } from '../suite.ts';
-import { query } from '../world.ts';
+import { defineSuite } from '../suite.ts';
+import { type Later, query } from '../world.ts';
 
 const DELAYS_MS = [0, 1, 5, 25];
 const LANES = [1, 2, 4];
@@ -33,18 +32,18 @@ export const latency = defineSuite({
     await query(db)`vacuum analyze`;
     const generator = await startGenerator(later);
     await generator.call('players', 'distant', players);
+    const bench: Bench = { world, generator, say };
     const before = await countRows(db);
     const delays = DELAYS_MS.filter((delayMs) => delayMs >= least);
     const samples: Sample[] = [];
     for (let round = 1; round <= rounds; round++)
       for (const delayMs of delays)
         for (const lanes of round % 2 === 1 ? LANES : LANES.toReversed()) {
-          const where = { delayMs, lanes, generator, players };
-          samples.push(await measureAt(context, where, { connections, measureMs: 1000 * seconds }));
+          const where = { delayMs, lanes, bench, players };
+          samples.push(await measureAt(where, later, { connections, measureMs: 1000 * seconds }));
         }
-    const acknowledged = await generator.call('acknowledged');
-    const proof = await prove(db, acknowledged, { seedSecret: env.SEED_SECRET, say, before });
-    if (!proof.isProven) return unproven(proof);
+    // Every measured server has been stopped.
+    const proof = await prove(bench, [], before);
     const cell = (delayMs: number, lanes: number) => {
       const own = samples.filter((s) => s.subject === nameOf(delayMs, lanes));
       return `${medianOf(own, (s) => s.perSecond).toFixed(0)} (${medianOf(own, cpuPerBet).toFixed(0)} µs)`;
@@ -52,41 +51,38 @@ export const latency = defineSuite({
     const title = `${connections} connections, ${players.length} players: bets/s (CPU per bet)`;
     const rows = delays.map((ms) => [`${ms} ms each way`, ...LANES.map((lanes) => cell(ms, lanes))]);
     const columns = ['', ...LANES.map((lanes) => `${lanes} lanes`)];
-    return { tables: [{ title, columns, rows }], notes: proof.lines, checks: [], details: { samples } };
+    return proven([proof], { tables: [{ title, columns, rows }], checks: [], details: { samples } });
   },
 });
 
 const nameOf = (delayMs: number, lanes: number) => `${delayMs} ms, ${lanes} lanes`;
 
-type Where = { delayMs: number; lanes: number; generator: Generator; players: readonly Account[] };
+type Where = { delayMs: number; lanes: number; bench: Bench; players: readonly Account[] };
 
 /** Measures a server behind a proxy that delays its traffic with the database. */
 async function measureAt(
-  { world, say, later }: Context,
-  { delayMs, lanes, generator, players }: Where,
+  { delayMs, lanes, bench, players }: Where,
+  later: Later,
   { connections, measureMs }: { connections: number; measureMs: number },
 ): Promise<Sample> {
-  const [, folder = ''] = /host=([^&]+)/.exec(world.postgres.url)!;
+  const [, folder = ''] = /host=([^&]+)/.exec(bench.world.postgres.url)!;
   const proxy = await startDelayProxy(`${decodeURIComponent(folder)}/.s.PGSQL.5432`, delayMs);
   const url = `postgres://croupier@127.0.0.1:${proxy.port}/croupier`;
-  const env = { ...world.env, DATABASE_URL: url, BET_LANES: String(lanes) };
+  const env = { ...bench.world.env, DATABASE_URL: url, BET_LANES: String(lanes) };
   const server = await startServer('ours', { env, later });
   try {
     await server.call('prime', players);
     const stream = { what: 'plays', play: DICE, group: 'distant', keepsBets: true } as const;
     const subject = nameOf(delayMs, lanes);
-    const sample = await measureOnce(
-      { world, generator, say },
-      {
-        subject,
-        workload: 'distant',
-        server,
-        streams: [{ ...stream, connections, players: players.length }],
-        warmUpMs: 2000 + 100 * delayMs,
-        measureMs,
-      },
-    );
-    say(`${subject}: ${sample.perSecond.toFixed(0)} bets/s`);
+    const sample = await measureOnce(bench, {
+      subject,
+      workload: 'distant',
+      server,
+      streams: [{ ...stream, connections, players: players.length }],
+      warmUpMs: 2000 + 100 * delayMs,
+      measureMs,
+    });
+    bench.say(`${subject}: ${sample.perSecond.toFixed(0)} bets/s`);
     return sample;
   } finally {
     await server.stop();
