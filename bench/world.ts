@@ -19,7 +19,7 @@ export type Later = (undo: () => Promise<unknown>) => void;
 export type World = {
   postgres: EmbeddedPostgres;
   db: Db;
-  env: Readonly<Record<string, string> & { JWT_SECRET: string; SEED_SECRET: string }>;
+  env: Readonly<Record<string, string> & Record<keyof ReturnType<typeof secrets> | 'DATABASE_URL', string>>;
 };
 
 /** Returns a template function that runs SQL and returns the rows: ``await query(db)`vacuum analyze` ``. */
