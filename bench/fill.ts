@@ -54,7 +54,8 @@ export async function inRanges(
 
 /** Inserts this many users without any other rows: user1, user2, … */
 export const insertPlainUsers = (db: Kysely<DB>, users: number) => query(db)`
-  insert into users (username, email, username_skeleton) select 'user' || n, 'user' || n || '@bench.example', 'user ' || n
+  insert into users (username, email, username_skeleton, email_verified)
+  select 'user' || n, 'user' || n || '@bench.example', 'user ' || n, true
   from generate_series(1, ${users}::int) n order by n`;
 
 /** The range of ids of the inserted bets, and the players who own them. */

@@ -77,9 +77,9 @@ type Limits = {
   mostRatio?: number;
   mostMs?: number;
 };
-type Sizes<Size, Callers> = Limits & {
-  /** The small and the large database. `name` is the name of the database. */
-  sizes: readonly [few: Size & { name: string }, many: Size & { name: string }];
+type Sizes<Size, Callers> = Omit<Limits, 'heads'> & {
+  /** The sizes of the small and the large database, by the names of the databases. */
+  sizes: Readonly<Record<string, Size>>;
   fill: (db: Kysely<DB>, size: Size) => Promise<unknown>;
   /** Prepares the callers of the requests. */
   open: (house: House, size: Size) => Callers | Promise<Callers>;
@@ -91,13 +91,13 @@ export async function compareSizes<Size, Callers>(
   context: Context,
   { sizes, fill, open, cases, ...limits }: Sizes<Size, Callers>,
 ): Promise<Report> {
-  const start = async (size: Size & { name: string }) =>
-    open(await openHouse(context, size.name, (db) => fill(db, size)), size);
-  const [few, many] = [await start(sizes[0]), await start(sizes[1])];
+  const callers: Callers[] = [];
+  for (const [name, size] of Object.entries(sizes))
+    callers.push(await open(await openHouse(context, name, (db) => fill(db, size)), size));
   const pairs: Pair[] = [];
   for (const { name, prepare } of cases)
-    pairs.push({ name, few: await prepare(few), many: await prepare(many) });
-  return comparePairs(context, pairs, limits);
+    pairs.push({ name, few: await prepare(callers[0]!), many: await prepare(callers[1]!) });
+  return comparePairs(context, pairs, { ...limits, heads: ['small', 'large'] });
 }
 
 /** Number of requests before the measurement. */

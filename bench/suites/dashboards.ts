@@ -20,14 +20,10 @@ export const dashboards = defineSuite({
   quick: { users: 100_000, bets: 1_000_000, fewBets: 1_000_000, rounds: 10 },
   run: (context, { users, bets, fewBets, rounds }) =>
     compareSizes(context, {
-      sizes: [
-        { name: 'few_users', users: SMALL, bets: fewBets },
-        { name: 'many_users', users, bets },
-      ],
+      sizes: { few_users: { users: SMALL, bets: fewBets }, many_users: { users, bets } },
       fill: fillDashboards,
       open: (house) => house,
       cases: CASES,
-      heads: ['small', 'large'],
       rounds,
       mostMs: MOST_MS,
     }),

@@ -21,18 +21,14 @@ export const referrals = defineSuite({
   },
   run: (context, { users, rounds }) =>
     compareSizes(context, {
-      sizes: [
-        { name: 'few_referrals', count: SMALL },
-        { name: 'many_referrals', count: users },
-      ],
-      fill: (db, { count }) => fillReferrals(db, count),
+      sizes: { few_referrals: SMALL, many_referrals: users },
+      fill: fillReferrals,
       open: async ({ post, asPlayer, asPartner }): Promise<Callers> => ({
         staff: post,
         own: await asPlayer(BIG.username),
         partner: await asPartner(PARTNER.id),
       }),
       cases: CASES,
-      heads: ['small', 'large'],
       rounds,
     }),
 });

@@ -24,14 +24,10 @@ export const statement = defineSuite({
   },
   run: (context, { lines, rounds }) =>
     compareSizes(context, {
-      sizes: [
-        { name: 'short_ledger', count: SMALL },
-        { name: 'long_ledger', count: lines },
-      ],
-      fill: (db, { count }) => fillLedger(db, count),
-      open: (house, { count }) => setMarks(context, house, knownIn(count)),
+      sizes: { short_ledger: SMALL, long_ledger: lines },
+      fill: fillLedger,
+      open: (house, count) => setMarks(context, house, knownIn(count)),
       cases: CASES,
-      heads: ['small', 'large'],
       rounds,
     }),
 });

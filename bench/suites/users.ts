@@ -20,14 +20,10 @@ export const users = defineSuite({
   },
   run: (context, { users, rounds }) =>
     compareSizes(context, {
-      sizes: [
-        { name: 'few_users', count: SMALL },
-        { name: 'many_users', count: users },
-      ],
-      fill: (db, { count }) => fillUsers(db, count),
+      sizes: { few_users: SMALL, many_users: users },
+      fill: fillUsers,
       open: (house) => house,
       cases: CASES,
-      heads: ['small', 'large'],
       rounds,
     }),
 });
