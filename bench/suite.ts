@@ -26,8 +26,6 @@ export type Suite<O extends Options = Options> = {
   quick?: Partial<Values<O>>;
   /** If true, PostgreSQL records the time of every SQL statement (pg_stat_statements), which slows it down slightly. */
   timesStatements?(values: Values<O>): boolean;
-  /** Returns an error message if these options cannot be combined. */
-  conflict?(values: Values<O>): string | undefined;
   run(context: Context, values: Values<O>): Promise<Report>;
 };
 
@@ -50,8 +48,6 @@ export function parseOptions(name: string, suite: Suite, argv: readonly string[]
       return [option, (given.quick && isDefault ? suite.quick?.[option] : undefined) ?? given[option]];
     }),
   );
-  const conflict = suite.conflict?.(values);
-  if (conflict) command.error(conflict);
   return { values, isQuick: given.quick === true, json: given.json as string | undefined };
 }
 

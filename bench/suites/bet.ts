@@ -45,13 +45,6 @@ export const bet = defineSuite({
   },
   quick: { rounds: 3, seconds: 2 },
   timesStatements: ({ profile }) => profile !== '',
-  conflict({ games, reads, only }) {
-    if (reads && games) return 'Use either --reads or --games.';
-    const isWithoutOurs = !planOf({ games, reads, only, isQuick: false }).variants.includes('ours');
-    return reads && isWithoutOurs
-      ? '--reads needs the variant ours, whose responses the others return.'
-      : undefined;
-  },
   async run(context, { rounds, seconds, games, reads, only, assert, profile }) {
     const { world, isQuick } = context;
     const plan = planOf({ games, reads, only, isQuick });
