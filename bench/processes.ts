@@ -1,14 +1,12 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { residentBytes } from '../test/crash/processes.ts';
 import type { Calls } from './load/serve.ts';
 import { isBare, type Variant } from './servers/plays.ts';
 import type { Later, World } from './world.ts';
 
-const READY_TIMEOUT_MS = 120_000;
 const EXIT_TIMEOUT_MS = 10_000;
 
 type Start = {
@@ -57,10 +55,7 @@ export async function startChild<Served extends Calls>(
     if (error !== undefined) throw new Error(error);
     return result as Awaited<ReturnType<Served[Name]>>;
   };
-  const late = sleep(READY_TIMEOUT_MS, undefined, { ref: false }).then((): never => {
-    throw new Error(`${file} ${args.join(' ')} was not ready after ${READY_TIMEOUT_MS} ms`);
-  });
-  const { ready } = await Promise.race([reply((message) => message.ready !== undefined), late]);
+  const { ready } = await reply((message) => message.ready !== undefined);
   return { pid: child.pid!, ready: ready!, call, stop };
 }
 
@@ -108,17 +103,11 @@ export async function startRealtime({ env }: World, later: Later) {
 /** Processes whose CPU time is measured separately. */
 export type Watched = { server: number; postmaster: number; generator: number };
 
-/** CPU times in µs: either a reading from an arbitrary origin, or the difference of two readings. */
-export type Cpu = {
-  seconds: number;
-  server: number;
-  postgres: number;
-  generator: number;
-  /** Kernel threads, which write to the disk on behalf of all processes. */
-  kernel: number;
-  /** Programs that are not part of the benchmark. */
-  foreign: number;
-};
+/**
+ * CPU times in µs: either a reading from an arbitrary origin, or the difference of two readings. Kernel threads write to the disk on behalf
+ * of all processes. Foreign programs are not part of the benchmark.
+ */
+export type Cpu = Record<'seconds' | 'server' | 'postgres' | 'generator' | 'kernel' | 'foreign', number>;
 
 /** Linux reports the CPU time of processes in hundredths of a second, regardless of its internal clock rate. */
 const US_PER_TICK = 10_000;
@@ -144,14 +133,8 @@ export function readCpu({ server, postmaster, generator }: Watched): Cpu {
 }
 
 export function cpuBetween(from: Cpu, to: Cpu): Cpu {
-  return {
-    seconds: to.seconds - from.seconds,
-    server: to.server - from.server,
-    postgres: to.postgres - from.postgres,
-    generator: to.generator - from.generator,
-    kernel: to.kernel - from.kernel,
-    foreign: Math.max(0, to.foreign - from.foreign),
-  };
+  const names = Object.keys(from) as (keyof Cpu)[];
+  return Object.fromEntries(names.map((name) => [name, Math.max(0, to[name] - from[name])])) as Cpu;
 }
 
 /** Sums all time except idle time and time spent waiting for the disk. Time stolen by the virtual machine's host is included. */
