@@ -69,11 +69,6 @@ async function openChain({ db, config, log }: Services): Promise<void> {
   await chains.keep();
 }
 
-const endPhase = ({ db }: Services) =>
-  query(
-    db,
-  )`update speed_rounds set ends_at = clock_timestamp() where phase in ('BETTING', 'WAITING', 'RESULT')`;
-
 const placeBet = game.operations.find(({ path }) => path.endsWith('/speed-roulette/bet'))!;
 
 async function place(services: Services, userIds: readonly number[], bets: number): Promise<void> {
@@ -103,22 +98,17 @@ async function playRound(services: Services, userIds: readonly number[], { db: t
     }>`select phase from speed_rounds order by id desc limit 1`;
     return round?.phase;
   };
-  const until = async (wanted: string) => {
-    while ((await phase()) !== wanted) {
-      await endPhase(services);
-      await speedRoulette.turn();
-    }
+  const turn = async () => {
+    await query(db)`
+      update speed_rounds set ends_at = clock_timestamp() where phase in ('BETTING', 'WAITING', 'RESULT')`;
+    await speedRoulette.turn();
   };
-  await until('BETTING');
+  while ((await phase()) !== 'BETTING') await turn();
   await place(services, userIds, bets);
-  await endPhase(services);
-  await speedRoulette.turn();
+  await turn();
   await resetStatements(timedDb);
   const [begun] = await query(db)<{ at: Date }>`select clock_timestamp() as at`;
-  while ((await phase()) !== 'RESULT') {
-    await endPhase(services);
-    await speedRoulette.turn();
-  }
+  while ((await phase()) !== 'RESULT') await turn();
   const [figures] = await query(db)<{ ms: number; statements: number; wall: number }>`
     select (select sum(total_exec_time + total_plan_time) from pg_stat_statements) as ms,
       (select sum(calls)::int from pg_stat_statements) as statements,
