@@ -4,8 +4,7 @@
  * `--quick` runs one short round.
  */
 import { DICE, GAMES_DIALECTS, type GamesDialect, NOOP, type Play, type Stream } from '../load/protocol.ts';
-import { type Bench, cpuPerBet, measure, type Sample, sampleTable } from '../measure.ts';
-import type { Server } from '../processes.ts';
+import { type Bench, cpuPerBet, measure, type Sample, sampleTable, type Task } from '../measure.ts';
 import { prove, proven } from '../proof.ts';
 import { type Check, check, medianOf } from '../report.ts';
 import { defineSuite } from '../suite.ts';
@@ -18,8 +17,7 @@ const SIGNED_A_SECOND = 5000;
 /** Smallest rate of each dialect's calls, as a fraction of the rate of their no-op variant. */
 const LEAST = { generic: 0.7, hub88: 0.6, softswiss: 0.7, pragmatic: 0.7 } as const;
 
-/** `openMs` is the length of measurements at a fixed rate. */
-type Times = { warmUpMs: number; measureMs: number; openMs: number };
+type Times = Pick<Task, 'warmUpMs' | 'measureMs' | 'perSecond'>;
 
 export const wallet = defineSuite({
   about: 'callbacks of game providers',
@@ -33,22 +31,18 @@ export const wallet = defineSuite({
   quick: { rounds: 1, seconds: 3 },
   async run(context, { rounds, seconds }) {
     const { bench, server } = await prepareWallet(context);
-    const lengths = context.isQuick ? { warmUpMs: 1000, openMs: 5000 } : { warmUpMs: 2000, openMs: 15_000 };
-    const times: Times = { ...lengths, measureMs: seconds * 1000 };
+    const { isQuick } = context;
+    const closed = { warmUpMs: isQuick ? 1000 : 2000, measureMs: seconds * 1000 };
+    const take = (subject: string, streams: readonly Stream[], times: Times = closed) =>
+      takeSample(bench, { subject, workload: '', server, streams, ...times, repeatsRefused: true });
+    // Fills the tables with some rows, so that query plans match their real size.
+    await take('warm-up', WARM_UP);
     const samples: Sample[] = [];
-    const take = async (subject: string, streams: readonly Stream[], perSecond?: number) => {
-      const sample = await takeSample({ bench, server }, { subject, streams, times, perSecond });
-      samples.push(sample);
-      return sample;
-    };
-    await warmUp(take);
-    samples.length = 0;
     for (let round = 0; round < rounds; round++)
-      for (const [subject, streams] of Object.entries(WORKLOADS)) await take(subject, streams);
-    const closed = [...samples];
+      for (const [subject, streams] of Object.entries(WORKLOADS)) samples.push(await take(subject, streams));
     for (const subject of ['mixed', 'list', 'search']) {
-      const perSecond = rateOf(closed, subject) / 2;
-      await take(`${subject}, half load`, WORKLOADS[subject]!, perSecond);
+      const open = { ...closed, measureMs: isQuick ? 5000 : 15_000, perSecond: rateOf(samples, subject) / 2 };
+      samples.push(await take(`${subject}, half load`, WORKLOADS[subject]!, open));
     }
     return proven([await prove(bench, [server])], {
       tables: [sampleTable('256 connections', samples, 'request')],
@@ -118,6 +112,11 @@ const WORKLOADS: Readonly<Record<string, readonly Stream[]>> = {
   ),
 };
 
+const WARM_UP: readonly Stream[] = [
+  ...(['generic', 'softswiss', 'pragmatic'] as const).map((dialect) => calls(dialect, 16, false)),
+  house(16, false),
+];
+
 const ofSubject = (samples: readonly Sample[], subject: string) =>
   samples.filter((s) => s.subject === subject);
 const rateOf = (samples: readonly Sample[], subject: string) =>
@@ -147,34 +146,12 @@ function checksOf(samples: readonly Sample[]): Check[] {
   ];
 }
 
-/** Generates some traffic, so that the tables are not empty and query plans match their real size. */
-const warmUp = (take: (subject: string, streams: readonly Stream[]) => Promise<unknown>) =>
-  take('warm-up', [
-    ...(['generic', 'softswiss', 'pragmatic'] as const).map((dialect) => calls(dialect, 16, false)),
-    house(16, false),
-  ]);
-
-type Wish = { subject: string; streams: readonly Stream[]; times: Times; perSecond: number | undefined };
-
-/** Makes one measurement, at a fixed rate if `perSecond` is set. Signs calls in advance if signing takes longer than verifying. */
-async function takeSample(
-  { bench, server }: { bench: Bench; server: Server },
-  { subject, streams, times, perSecond }: Wish,
-): Promise<Sample> {
-  const { warmUpMs, measureMs, openMs } = times;
-  const signed = streams.find((stream) => stream.what === 'calls' && stream.dialect === 'hub88');
+/** Makes one measurement. Signs calls in advance if signing takes longer than verifying. */
+async function takeSample(bench: Bench, task: Task): Promise<Sample> {
+  const signed = task.streams.find((stream) => stream.what === 'calls' && stream.dialect === 'hub88');
   if (signed?.what === 'calls') {
-    const rounds = Math.ceil((SIGNED_A_SECOND * (warmUpMs + measureMs)) / 1000);
+    const rounds = Math.ceil((SIGNED_A_SECOND * (task.warmUpMs + task.measureMs)) / 1000);
     await bench.generator.call('sign', 'hub88', 'wallet', signed.isNoop ? 0 : rounds);
   }
-  return measure(bench, {
-    subject,
-    workload: '',
-    server,
-    streams,
-    warmUpMs,
-    measureMs: perSecond === undefined ? measureMs : openMs,
-    ...(perSecond === undefined ? {} : { perSecond }),
-    repeatsRefused: true,
-  });
+  return measure(bench, task);
 }
