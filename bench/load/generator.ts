@@ -1,9 +1,9 @@
 /** The load generator. It is a separate process that its parent controls (`calls`). */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createTimes, openConnection } from './client.ts';
-import type { Account, Acknowledged, GamesDialect, Order, RunResult } from './protocol.ts';
+import type { Account, Acknowledged, Order, RunResult } from './protocol.ts';
 import { serve } from './serve.ts';
-import { createLog, type Source, signAhead, sourcesOf } from './sources.ts';
+import { createLog, type Source, sourcesOf } from './sources.ts';
 
 const LONGEST_DRAIN_MS = 20_000;
 /** An overloaded machine may cause a few rejections. More rejections than this mean that the server is broken. */
@@ -17,9 +17,6 @@ let running: Awaited<ReturnType<typeof start>> | undefined;
 const calls = {
   /** Sets the players of a group. */
   players: (group: string, players: readonly Account[]) => void groups.set(group, shuffled(players)),
-  /** Signs this many rounds in advance, for dialects in which signing takes longer than verifying. */
-  sign: (dialect: GamesDialect, group: string, rounds: number) =>
-    signAhead(dialect, rounds, groups.get(group)!),
   /** Runs an order until it is warm, and begins to measure. */
   async start(order: Order): Promise<void> {
     running = await start(order);

@@ -44,7 +44,14 @@ export type Stream = { connections: number; group: string } & (
       keepsBets: boolean;
     }
   /** Rounds of a provider's game: a bet, its win, and the end of the round if the dialect has a separate call for it. */
-  | { what: 'calls'; dialect: GamesDialect; isNoop: boolean; isHot?: boolean }
+  | {
+      what: 'calls';
+      dialect: GamesDialect;
+      isNoop: boolean;
+      isHot?: boolean;
+      /** Number of rounds that are signed before the connections open, because signing takes longer than verifying. */
+      signed?: number;
+    }
 );
 
 export type Order = {

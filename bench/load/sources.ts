@@ -48,7 +48,13 @@ type Calls = Extract<Stream, { what: 'calls' }>;
 /** Returns the sources of a stream's connections. */
 export function sourcesOf(stream: Stream, supplies: Supplies): Source[] {
   const indexes = Array.from({ length: stream.connections }, (_, index) => index);
-  if (stream.what === 'calls') return indexes.map((index) => callsOf(stream, index, supplies));
+  if (stream.what === 'calls') {
+    const { players } = supplies;
+    const pool = Array.from({ length: stream.signed ?? 0 }, (_, n) =>
+      roundOf(stream.dialect, players[n % players.length]!, stream.isNoop),
+    );
+    return indexes.map((index) => callsOf(stream, pool, { ...supplies, index }));
+  }
   // The requests are prepared, because the generator shares the machine with the server.
   const players = supplies.players.slice(0, stream.players);
   const requests = stream.play.steps.map((step) => players.map(({ token }) => requestOf(step, token)));
@@ -99,8 +105,6 @@ function playsOf(
 type Call = { bytes: Buffer; id: string | undefined };
 
 const STAKE = '0.10';
-/** Number of signed rounds for the no-op variant, which stores nothing and handles a repeated call like a new one. */
-const NOOP_ROUNDS = 256;
 /** The string that marks a successful response. */
 const MARKS: Readonly<Record<GamesDialect, string>> = {
   generic: '"status":"OK"',
@@ -112,17 +116,6 @@ const MARKS: Readonly<Record<GamesDialect, string>> = {
 /** The token of a player's session at a provider. */
 export const sessionOf = (dialect: GamesDialect, userId: number): string =>
   createHash('sha256').update(`bench ${dialect} ${userId}`).digest('base64url');
-
-/** Rounds signed in advance, by dialect. */
-const signed = new Map<string, Call[][]>();
-const poolName = (dialect: GamesDialect, isNoop: boolean) => `${dialect} ${isNoop}`;
-
-export function signAhead(dialect: GamesDialect, rounds: number, players: readonly Account[]): void {
-  const make = (count: number, isNoop: boolean) =>
-    Array.from({ length: count }, (_, n) => roundOf(dialect, players[n % players.length]!, isNoop));
-  signed.set(poolName(dialect, true), make(NOOP_ROUNDS, true));
-  signed.set(poolName(dialect, false), make(rounds, false));
-}
 
 /** Returns the signed calls of one round: a bet, a win, and the end of the round. */
 function roundOf(dialect: GamesDialect, { userId }: Account, isNoop: boolean): Call[] {
@@ -151,15 +144,18 @@ function roundOf(dialect: GamesDialect, { userId }: Account, isNoop: boolean): C
   );
 }
 
-function callsOf(stream: Calls, index: number, { players, log }: Supplies): Source {
-  const { dialect, connections, isNoop, isHot } = stream;
+/** `pool` contains the rounds that were signed in advance. */
+function callsOf(
+  { dialect, connections, isNoop, isHot, signed }: Calls,
+  pool: Call[][],
+  { index, players, log }: Supplies & { index: number },
+): Source {
   const own = isHot ? [players[0]!] : players.filter((_, n) => n % connections === index);
-  const pool = signed.get(poolName(dialect, isNoop));
   const mark = MARKS[dialect];
   let n = 0;
   let round: Call[] = [];
   const nextRound = (): Call[] => {
-    if (!pool) return roundOf(dialect, own[n++ % own.length]!, isNoop);
+    if (!signed) return roundOf(dialect, own[n++ % own.length]!, isNoop);
     const ready = isNoop ? pool[(index + connections * n++) % pool.length] : pool.pop();
     if (!ready) throw new Error(`too few rounds of ${dialect} were signed in advance`);
     return [...ready];
