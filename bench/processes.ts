@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { residentBytes } from '../test/crash/processes.ts';
-import type { Calls } from './load/serve.ts';
+import type { Calls } from './load/protocol.ts';
 import { isBare, type Variant } from './servers/plays.ts';
 import type { Later, World } from './world.ts';
 

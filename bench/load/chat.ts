@@ -12,8 +12,7 @@ import {
   type Times,
   type Wire,
 } from './client.ts';
-import type { Account } from './protocol.ts';
-import { serve } from './serve.ts';
+import { type Account, serve } from './protocol.ts';
 import type { Player } from './sockets.ts';
 
 type Findings = {

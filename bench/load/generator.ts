@@ -1,8 +1,7 @@
 /** The load generator. It is a separate process that its parent controls (`calls`). */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createTimes, openConnection } from './client.ts';
-import type { Account, Acknowledged, Order, RunResult } from './protocol.ts';
-import { serve } from './serve.ts';
+import { type Account, type Acknowledged, type Order, type RunResult, serve } from './protocol.ts';
 import { createLog, type Source, sourcesOf } from './sources.ts';
 
 const LONGEST_DRAIN_MS = 20_000;

@@ -1,8 +1,7 @@
 /** The sockets of `npm run bench sockets`, in a separate process that its parent controls. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { betIdIn, createTimes, openConnection, openSocket, requestOf, type Times } from './client.ts';
-import { type Account, DICE } from './protocol.ts';
-import { serve } from './serve.ts';
+import { type Account, DICE, serve } from './protocol.ts';
 
 export type Player = Account & { socketToken: string };
 /** `broadcast`: time until a frame reached each socket. `last`: time until it reached the last one. */
