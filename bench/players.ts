@@ -1,6 +1,7 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import { decodeJwt, SignJWT } from 'jose';
+import { SignJWT } from 'jose';
 import { sql } from 'kysely';
+import type { Audience } from '../src/modules/accounts/auth/sessions/tokens.ts';
 import { createSeedEncryption } from '../src/modules/games/fairness/service.ts';
 import { post } from '../src/modules/money/ledger/post.ts';
 import { type Db, type Tx, transaction } from '../src/platform/database/db.ts';
@@ -18,8 +19,8 @@ type Secrets = { JWT_SECRET: string; SEED_SECRET: string };
 type Group = { group: string; count: number; currencies?: readonly string[] };
 
 /**
- * Creates players in bulk with everything that a sign-up creates: account, active and next seeds, lock row, and a session with its access
- * token. Each player gets a million of each currency, posted in the ledger.
+ * Creates players in bulk with everything that a sign-up creates: account, active and next seeds, lock row, and a session with its
+ * tokens. Each player gets a million of each currency, posted in the ledger.
  */
 export async function createPlayers(
   db: Db,
@@ -37,11 +38,12 @@ export async function createPlayers(
       await giveMoney(tx, userIds, currencies);
       return insertSessions(tx, userIds);
     });
-    accounts.push(
-      ...(await Promise.all(
-        made.map(async (session) => ({ userId: session.userId, token: await tokenOf(session, key) })),
-      )),
-    );
+    for (const session of made)
+      accounts.push({
+        userId: session.userId,
+        token: await tokenOf(session, key, 'access'),
+        socketToken: await tokenOf(session, key, 'socket'),
+      });
   }
   return accounts;
 }
@@ -129,7 +131,7 @@ async function insertSessions(tx: Tx, userIds: readonly number[]): Promise<Sessi
 }
 
 /** Returns a token in the format of modules/accounts/auth/sessions/tokens.ts. */
-function tokenOf({ userId, sessionId }: Session, key: Uint8Array, audience = 'access'): Promise<string> {
+function tokenOf({ userId, sessionId }: Session, key: Uint8Array, audience: Audience): Promise<string> {
   return new SignJWT({ sid: sessionId })
     .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
     .setIssuer('croupier')
@@ -139,18 +141,4 @@ function tokenOf({ userId, sessionId }: Session, key: Uint8Array, audience = 'ac
     .setJti(randomUUID())
     .setExpirationTime('1d')
     .sign(key);
-}
-
-/** Adds the tokens with which players open sockets, for the same sessions as their access tokens. */
-export function withSocketTokens(
-  accounts: readonly Account[],
-  { JWT_SECRET }: Secrets,
-): Promise<(Account & { socketToken: string })[]> {
-  const key = new TextEncoder().encode(JWT_SECRET);
-  return Promise.all(
-    accounts.map(async (account) => {
-      const session = { userId: account.userId, sessionId: String(decodeJwt(account.token).sid) };
-      return { ...account, socketToken: await tokenOf(session, key, 'socket') };
-    }),
-  );
 }

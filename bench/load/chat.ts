@@ -13,7 +13,6 @@ import {
   type Wire,
 } from './client.ts';
 import { type Account, serve } from './protocol.ts';
-import type { Player } from './sockets.ts';
 
 type Findings = {
   /** `delivery`: time from sending a message to its arrival at each socket. `last`: time to its arrival at the last socket. */
@@ -169,9 +168,9 @@ async function measure(seconds: number): Promise<Findings> {
 }
 
 const calls = {
-  async connect(url: string, writers: readonly Player[]): Promise<void> {
+  async connect(url: string, writers: readonly Account[]): Promise<void> {
     const heard = { event: hear, closed: () => tally.closed++ };
-    const open = ({ socketToken }: Player) =>
+    const open = ({ socketToken }: Account) =>
       openSocket(url, { socket_token: socketToken, rooms: [ROOM] }, heard);
     for (let i = 0; i < writers.length; i += AT_ONCE)
       wires.push(...(await Promise.all(writers.slice(i, i + AT_ONCE).map(open))));

@@ -144,7 +144,7 @@ function openOnce(url: string, auth: object, { event, closed }: Heard): Promise<
     let isReady = false;
     const socket = new WebSocket(url.replace('http', 'ws') + PATH, CHEAP);
     socket.on('message', (data: Buffer) => {
-      const frame = data.latin1Slice();
+      const frame = data.toString('latin1');
       if (frame === '2') socket.send('3');
       else if (frame.startsWith('0{')) socket.send(`40${JSON.stringify(auth)}`);
       else if (frame.startsWith('44')) socket.terminate();

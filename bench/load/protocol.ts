@@ -4,8 +4,8 @@ import type { DialectName } from '../../conformance/dialect.ts';
 /** The bet that every player makes: a stake of one cent with a 49.99 % chance of winning. */
 export const BET = { currencyId: 'USDT', betAmount: '0.01', threshold: 50, above: true } as const;
 
-/** A player's data for the generator. */
-export type Account = { userId: number; token: string };
+/** A player's data for the generator, with the tokens for requests and for the handshake of a socket. */
+export type Account = { userId: number; token: string; socketToken: string };
 
 /** A request: a POST with a body, or a GET. `isPublic` omits the token. */
 export type Step = { path: string; body?: object; isPublic?: boolean | undefined };

@@ -3,7 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { betIdIn, createTimes, openConnection, openSocket, requestOf, type Times } from './client.ts';
 import { type Account, DICE, serve } from './protocol.ts';
 
-export type Player = Account & { socketToken: string };
 /** `broadcast`: time until a frame reached each socket. `last`: time until it reached the last one. */
 type Findings = { broadcast: Times; last: Times; own: Times; frames: number; lost: number };
 /**
@@ -23,7 +22,12 @@ const tally = { frames: 0, lost: 0, resyncs: 0, isMeasuring: false };
  */
 const broadcasts = new Map<string, { latest: number; reached: number }>();
 
-type Open = { player: Player; settled: ((betId: number) => void) | undefined; last: string; isOpen: boolean };
+type Open = {
+  player: Account;
+  settled: ((betId: number) => void) | undefined;
+  last: string;
+  isOpen: boolean;
+};
 const sockets: Open[] = [];
 
 /** Searches frames for text instead of parsing them, because the server shares this machine and needs the CPU time. */
@@ -55,7 +59,7 @@ async function connect(url: string, open: Open, lastSeq?: number): Promise<void>
 }
 
 /** Resolves when the socket is ready. */
-function openFirst(url: string, player: Player, settled?: Open['settled']): Promise<void> {
+function openFirst(url: string, player: Account, settled?: Open['settled']): Promise<void> {
   const open: Open = { player, settled, last: '', isOpen: true };
   sockets.push(open);
   return connect(url, open);
@@ -80,7 +84,7 @@ async function comeBack(url: string): Promise<Returned> {
 }
 
 /** A player who bets occasionally and measures the time until their own socket receives the bet. */
-async function betAndListen(url: string, port: number, player: Player): Promise<void> {
+async function betAndListen(url: string, port: number, player: Account): Promise<void> {
   const heard = new Map<number, number>();
   const answered = new Map<number, number>();
   const match = (betId: number) => {
@@ -122,12 +126,12 @@ async function measure(seconds: number): Promise<Findings> {
   return { broadcast: times.broadcast.all(), last: last.all(), own: times.own.all(), frames, lost };
 }
 
-type Connect = { url: string; port: number; players: readonly Player[]; theyBet: boolean };
+type Connect = { url: string; port: number; players: readonly Account[]; theyBet: boolean };
 
 const calls = {
   /** Opens a socket for each player. If `theyBet`, the players bet occasionally and measure the time until their socket receives the bet. */
   async connect({ url, port, players, theyBet }: Connect): Promise<void> {
-    const open = (player: Player) => (theyBet ? betAndListen(url, port, player) : openFirst(url, player));
+    const open = (player: Account) => (theyBet ? betAndListen(url, port, player) : openFirst(url, player));
     for (let i = 0; i < players.length; i += AT_ONCE)
       await Promise.all(players.slice(i, i + AT_ONCE).map(open));
   },

@@ -13,7 +13,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Served as Chat } from '../load/chat.ts';
 import { DICE, type RunResult } from '../load/protocol.ts';
 import type { Served as Sockets } from '../load/sockets.ts';
-import { createPlayers, withSocketTokens } from '../players.ts';
+import { createPlayers } from '../players.ts';
 import { startChild, startGenerator, startRealtime, startServer } from '../processes.ts';
 import { check, type Report, type Table } from '../report.ts';
 import { type Context, defineSuite } from '../suite.ts';
@@ -84,12 +84,8 @@ export const sockets = defineSuite({
     const beforeMb = realtime.residentMb();
     const connecting = performance.now();
     const to = { url: realtime.url, port: api.port };
-    const [crowd, few] = [
-      await withSocketTokens(players, world.env),
-      await withSocketTokens(sampled, world.env),
-    ];
-    await load.call('connect', { ...to, players: crowd, theyBet: false });
-    await own.call('connect', { ...to, players: few, theyBet: true });
+    await load.call('connect', { ...to, players, theyBet: false });
+    await own.call('connect', { ...to, players: sampled, theyBet: true });
     const connectedS = (performance.now() - connecting) / 1000;
     await sleep(2000);
     const idleMb = realtime.residentMb();
@@ -151,7 +147,7 @@ export const chat = defineSuite({
     await api.call('prime', [...players, moderator!]);
     const load = await startChild<Chat>('load/chat.ts', { later });
     const beforeMb = realtime.residentMb();
-    await load.call('connect', realtime.url, await withSocketTokens(players, world.env));
+    await load.call('connect', realtime.url, players);
     const warmUpMs = Math.min(WARM_UP_MS, seconds * 1000);
     const playing = play(warmUpMs, seconds * 1000);
     await load.call('write', everySeconds, api.port, moderator!);
