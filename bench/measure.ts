@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Order, RunResult, StreamResult } from './load/protocol.ts';
+import type { Order } from './load/protocol.ts';
 import { cpuBetween, type Generator, readCpu } from './processes.ts';
 import { medianOf, type Spread, shown, spreadOf, type Table } from './report.ts';
 import type { Say } from './suite.ts';
@@ -11,28 +11,8 @@ export type Task = { subject: string; workload: string; server: { pid: number; p
   'port'
 > & { measureMs: number };
 
-/**
- * One measurement. CPU times are in µs per bet, or per request for reads and rounds of several requests. `foreign` is the number of cores
- * that other programs used.
- */
-export type Sample = Pick<Task, 'subject' | 'workload'> &
-  Pick<StreamResult, 'bets' | 'p50Ms' | 'p99Ms' | 'maxMs'> &
-  Pick<RunResult, 'refusals' | 'firstRefusal' | 'backlog'> & {
-    isRead: boolean;
-    perSecond: number;
-    /** Mean length of the response bodies. */
-    bodyBytes: number;
-    nodeUs: number;
-    postgresUs: number;
-    generatorUs: number;
-    kernelUs: number;
-    foreign: number;
-    walBytes: number;
-    /** The rate and the 99th percentile of each stream. */
-    streams: readonly { perSecond: number; p99Ms: number }[];
-    /** True if other programs used more than 0.3 of a core in every attempt. */
-    disturbed: boolean;
-  };
+/** One measurement. */
+export type Sample = Awaited<ReturnType<typeof measureOnce>>;
 
 /** A database, the generator, and how often and for how long disturbed measurements are repeated. */
 export type Bench = {
@@ -78,7 +58,11 @@ export async function measureRounds(
   return samples;
 }
 
-export async function measureOnce(bench: Bench, task: Task): Promise<Sample> {
+/**
+ * Returns the figures of one measurement. CPU times are in µs per bet, or per request for reads and rounds of several requests. `bodyBytes`
+ * is the mean length of the responses. `foreign` is the number of cores that other programs used.
+ */
+export async function measureOnce(bench: Bench, task: Task) {
   const { subject, workload, server, measureMs, ...order } = task;
   const { generator } = bench;
   const { db, postgres } = bench.world;
@@ -100,7 +84,8 @@ export async function measureOnce(bench: Bench, task: Task): Promise<Sample> {
   const [cpuAfter, walAfter] = [readCpu(watched), wal()];
   const { streams, seconds, ...rest } = await generator.call('finish');
   const use = cpuBetween(cpuBefore, cpuAfter);
-  const sum = (of: (stream: StreamResult) => number) => streams.reduce((total, s) => total + of(s), 0);
+  const sum = (of: (stream: (typeof streams)[number]) => number) =>
+    streams.reduce((total, s) => total + of(s), 0);
   const bets = sum((s) => s.bets);
   const perBet = (amount: number) => amount / Math.max(1, bets);
   const foreign = use.foreign / 1e6 / use.seconds;

@@ -3,34 +3,9 @@
  * occasionally writes one. A moderator deletes messages.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  createTimes,
-  isSuccess,
-  openConnection,
-  openSocket,
-  requestOf,
-  type Times,
-  type Wire,
-} from './client.ts';
+import { createTimes, isSuccess, openConnection, openSocket, requestOf, type Wire } from './client.ts';
 import { type Account, serve } from './protocol.ts';
 
-type Findings = {
-  /** `delivery`: time from sending a message to its arrival at each socket. `last`: time to its arrival at the last socket. */
-  delivery: Times;
-  last: Times;
-  /** Time from sending a message to its acknowledgement. */
-  acknowledged: Times;
-  /** Time from the moderator's request until the last socket receives the deletion event. */
-  moderation: Times;
-  messages: number;
-  frames: number;
-  refusals: number;
-  firstRefusal: string | undefined;
-  /** Number of deliveries that never arrived (`lost`), and number of deliveries that arrived twice (`doubled`). */
-  lost: number;
-  doubled: number;
-  closed: number;
-};
 const ROOM = 'chat:general';
 const AT_ONCE = 50;
 const MODERATE_MS = 500;
@@ -141,7 +116,11 @@ async function moderate(port: number, { token }: Account): Promise<void> {
   connection.close();
 }
 
-async function measure(seconds: number): Promise<Findings> {
+/**
+ * Returns the times from sending a message to its arrival at each socket (`delivery`) and at the last one (`last`), to its acknowledgement,
+ * and from the moderator's request until the last socket receives the deletion. `lost` deliveries never arrived, `doubled` ones twice.
+ */
+async function measure(seconds: number) {
   tally.isMeasuring = true;
   await sleep(seconds * 1000);
   tally.isMeasuring = false;

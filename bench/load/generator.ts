@@ -1,7 +1,7 @@
 /** The load generator. It is a separate process that its parent controls (`calls`). */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createTimes, openConnection } from './client.ts';
-import { type Account, type Acknowledged, type Order, type RunResult, serve } from './protocol.ts';
+import { type Account, type Order, serve } from './protocol.ts';
 import { createLog, type Source, sourcesOf } from './sources.ts';
 
 const LONGEST_DRAIN_MS = 20_000;
@@ -21,10 +21,11 @@ const calls = {
     running = await start(order);
   },
   /** Ends the measurement. Resolves when all pending requests are finished. */
-  finish: (): Promise<RunResult> => running!.finish(),
-  acknowledged: (): Acknowledged => log.all(),
+  finish: () => running!.finish(),
+  acknowledged: () => log.all(),
 };
 export type Served = typeof calls;
+export type RunResult = Awaited<ReturnType<Served['finish']>>;
 serve(calls);
 
 /** Shuffles the players. The resulting order is the same in every run, and differs from the order of the players' rows on disk. */
@@ -39,7 +40,7 @@ function shuffled<T>(list: readonly T[]): T[] {
   return result;
 }
 
-/** Counters of a stream. They are reset when the measurement begins. */
+/** Counters of a stream: accepted bets, or requests without bets, and the total length of the responses. */
 type Tally = { bets: number; bodyBytes: number; times: ReturnType<typeof createTimes> };
 
 /** One connection, which its players use in turn. `startedMs` is when the request was due. */
@@ -89,7 +90,8 @@ async function start(order: Order) {
   }
   const startedMs = performance.now();
   return {
-    async finish(): Promise<RunResult> {
+    /** `backlog` is the number of requests of an open loop that were not sent in time. Rejected requests count since the order began. */
+    async finish() {
       const seconds = (performance.now() - startedMs) / 1000;
       const streams = tallies.map(({ bets, bodyBytes, times }) => {
         const [p50Ms, p99Ms, maxMs] = times.all();

@@ -1,4 +1,4 @@
-/** The orders of the load generator and its results, and how processes of a benchmark serve functions. */
+/** The orders of the load generator, and how processes of a benchmark serve functions. */
 import type { DialectName } from '../../conformance/dialect.ts';
 
 /** The bet that every player makes: a stake of one cent with a 49.99 % chance of winning. */
@@ -65,32 +65,6 @@ export type Order = {
   perSecond?: number;
   /** True if rejected requests are sent again until they are accepted, as providers do. */
   repeatsRefused?: boolean;
-};
-
-export type StreamResult = {
-  /** Number of bets, or of requests without bets, that were accepted during the measurement. */
-  bets: number;
-  /** Total length of the bodies of these responses. */
-  bodyBytes: number;
-  p50Ms: number;
-  p99Ms: number;
-  maxMs: number;
-};
-export type RunResult = {
-  streams: readonly StreamResult[];
-  seconds: number;
-  /** The number of responses other than 2xx since the order began, and the first of these responses. */
-  refusals: number;
-  firstRefusal: string | undefined;
-  /** For an open loop: number of requests not yet sent when the measurement ended. */
-  backlog: number;
-};
-
-/** All acknowledged bets with their players, and the ids of all acknowledged transactions of providers. */
-export type Acknowledged = {
-  betIds: readonly number[];
-  userIds: readonly number[];
-  transactions: Readonly<Record<GamesDialect, readonly string[]>>;
 };
 
 /** Functions that a process serves to its parent. Arguments and results are copied (structured clone). */

@@ -1,15 +1,8 @@
 /** The sockets of `npm run bench sockets`, in a separate process that its parent controls. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { betIdIn, createTimes, openConnection, openSocket, requestOf, type Times } from './client.ts';
+import { betIdIn, createTimes, openConnection, openSocket, requestOf } from './client.ts';
 import { type Account, DICE, serve } from './protocol.ts';
 
-/** `broadcast`: time until a frame reached each socket. `last`: time until it reached the last one. */
-type Findings = { broadcast: Times; last: Times; own: Times; frames: number; lost: number };
-/**
- * `back`: time until the sockets of an ended process were connected again and had received all missed events. `resyncs`: number of sockets
- * whose missed events could not be replayed.
- */
-type Returned = { back: Times; resyncs: number };
 const AT_ONCE = 50;
 const PAUSE_MS = 100;
 const RETURN_WITHIN_MS = 1000;
@@ -67,8 +60,11 @@ function openFirst(url: string, player: Account, settled?: Open['settled']): Pro
 
 const seqOf = (frame: string) => Number(/"seq":(\d+)/.exec(frame)![1]);
 
-/** Reconnects sockets to another process after their process has ended, each at a random time within a second, as real clients do. */
-async function comeBack(url: string): Promise<Returned> {
+/**
+ * Reconnects sockets to another process after their process has ended, each at a random time within a second, as real clients do. Returns the
+ * times until they had received all missed events, and the number of sockets whose missed events could not be replayed.
+ */
+async function comeBack(url: string) {
   while (sockets.some(({ isOpen }) => isOpen)) await sleep(10);
   tally.resyncs = 0;
   const back = createTimes();
@@ -114,7 +110,8 @@ async function betAndListen(url: string, port: number, player: Account): Promise
   connection.send(request);
 }
 
-async function measure(seconds: number): Promise<Findings> {
+/** Returns the times until a frame reached each socket (`broadcast`) and the last one, and until a player's own bet arrived (`own`). */
+async function measure(seconds: number) {
   tally.isMeasuring = true;
   await sleep(seconds * 1000);
   tally.isMeasuring = false;

@@ -4,7 +4,6 @@ import { dialects } from '../../conformance/dialects.ts';
 import { betIdIn, betIdsIn, isSuccess, requestOf } from './client.ts';
 import {
   type Account,
-  type Acknowledged,
   GAMES_DIALECTS,
   type GamesDialect,
   gameCodeOf,
@@ -24,19 +23,19 @@ export type Source = {
   isOpen(): boolean;
 };
 
-type Log = { add(betId: number, userId: number): void; addCall(dialect: GamesDialect, id: string): void };
+type Log = ReturnType<typeof createLog>;
 
-/** Collects everything that was acknowledged. */
-export function createLog(): Log & { all(): Acknowledged } {
+/** Collects all acknowledged bets with their players, and the ids of all acknowledged transactions of providers. */
+export function createLog() {
   const bets = { betIds: [] as number[], userIds: [] as number[] };
   const calls = GAMES_DIALECTS.map((dialect) => [dialect, [] as string[]] as const);
   const transactions = Object.fromEntries(calls) as Record<GamesDialect, string[]>;
   return {
-    add(betId, userId) {
+    add(betId: number, userId: number) {
       bets.betIds.push(betId);
       bets.userIds.push(userId);
     },
-    addCall: (dialect, id) => transactions[dialect].push(id),
+    addCall: (dialect: GamesDialect, id: string) => transactions[dialect].push(id),
     all: () => ({ ...bets, transactions }),
   };
 }

@@ -11,7 +11,8 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Served as Chat } from '../load/chat.ts';
-import { DICE, type RunResult } from '../load/protocol.ts';
+import type { RunResult } from '../load/generator.ts';
+import { DICE } from '../load/protocol.ts';
 import type { Served as Sockets } from '../load/sockets.ts';
 import { createPlayers } from '../players.ts';
 import { startChild, startGenerator, startRealtime, startServer } from '../processes.ts';
