@@ -120,24 +120,22 @@ const reads = (name: keyof typeof QUERIES, isNoop: boolean): Stream => {
   return plays({ steps, isRead: true }, CONNECTIONS, false);
 };
 
+const withNoop = (subject: string, streamsOf: (isNoop: boolean) => Stream[]): [string, Stream[]][] => [
+  [`${subject} noop`, streamsOf(true)],
+  [subject, streamsOf(false)],
+];
+
 /** All workloads in the order in which they are measured, each next to its no-op variant. */
-const WORKLOADS: Readonly<Record<string, readonly Stream[]>> = {
-  ...Object.fromEntries(
-    GAMES_DIALECTS.flatMap((dialect) => [
-      [`${dialect} noop`, [calls(dialect, CONNECTIONS, true)]],
-      [dialect, [calls(dialect, CONNECTIONS, false)]],
-    ]),
+const WORKLOADS: Readonly<Record<string, readonly Stream[]>> = Object.fromEntries([
+  ...GAMES_DIALECTS.flatMap((dialect) =>
+    withNoop(dialect, (isNoop) => [calls(dialect, CONNECTIONS, isNoop)]),
   ),
-  hot: [{ ...calls('generic', CONNECTIONS, false), isHot: true } as Stream],
-  ...Object.fromEntries(
-    [true, false].flatMap((isNoop) => [
-      [`house${isNoop ? ' noop' : ''}`, [house(CONNECTIONS, isNoop)]],
-      [`mixed${isNoop ? ' noop' : ''}`, mix(isNoop)],
-      [`list${isNoop ? ' noop' : ''}`, [reads('list', isNoop)]],
-      [`search${isNoop ? ' noop' : ''}`, [reads('search', isNoop)]],
-    ]),
-  ),
-};
+  ['hot', [{ ...calls('generic', CONNECTIONS, false), isHot: true } as Stream]],
+  ...withNoop('house', (isNoop) => [house(CONNECTIONS, isNoop)]),
+  ...withNoop('mixed', mix),
+  ...withNoop('list', (isNoop) => [reads('list', isNoop)]),
+  ...withNoop('search', (isNoop) => [reads('search', isNoop)]),
+]);
 
 const WARM_UP: readonly Stream[] = [
   ...(['generic', 'softswiss', 'pragmatic'] as const).map((dialect) => calls(dialect, 16, false)),
