@@ -50,55 +50,55 @@ async function setMarks({ say }: Context, house: House, known: Known): Promise<C
 
 const LATEST = { sortBy: 'createdAt', sortOrder: 'desc', page: 1, take: 20 };
 
-const ask = ({ house }: Callers, body: object) => house.post(PATH, body);
-const plain = (name: string, body: object): Case<Callers> => ({
+const ask = ({ house }: Callers, body: object) => house.post(PATH, { ...LATEST, ...body });
+const listed = (name: string, body: object): Case<Callers> => ({
   name,
   prepare: (callers) => () => ask(callers, body),
 });
-const filtered = (name: string, where: (known: Known) => object, more: object = {}): Case<Callers> => ({
+const filtered = (name: string, whereOf: (known: Known) => object, more: object = {}): Case<Callers> => ({
   name,
   prepare: (callers) => {
-    const body = { ...LATEST, ...more, where: where(callers.known) };
-    return () => ask(callers, body);
+    const where = whereOf(callers.known);
+    return () => ask(callers, { ...more, where });
   },
 });
 /** Requests a page at the same relative position in lists of different lengths. */
 const deep = (name: string, share: number, fields: object = {}): Case<Callers> => ({
   name,
   prepare: async (callers) => {
-    const { total } = await ask(callers, { ...LATEST, ...fields });
+    const { total } = await ask(callers, fields);
     const page = Math.max(1, Math.floor((total / LATEST.take) * share));
-    return () => ask(callers, { ...LATEST, page, ...fields });
+    return () => ask(callers, { page, ...fields });
   },
 });
 const ago = (known: Known, ms: number) => new Date(known.middle.getTime() - ms).toISOString();
 
 const CASES: readonly Case<Callers>[] = [
-  plain('first page', LATEST),
-  plain('first page, oldest first', { ...LATEST, sortOrder: 'asc' }),
+  listed('first page', {}),
+  listed('first page, oldest first', { sortOrder: 'asc' }),
   deep('page in the middle', 0.5),
   deep('one of the last pages', 0.99),
-  plain('page 50 of 100 rows each', { ...LATEST, take: 100, page: 50 }),
-  filtered('one user, first page', () => ({ userId: HEAVY })),
+  listed('page 50 of 100 rows each', { take: 100, page: 50 }),
+  listed('one user, first page', { where: { userId: HEAVY } }),
   deep('one user, page in the middle', 0.5, { where: { userId: HEAVY } }),
   deep('one user, last page', 0.999, { where: { userId: HEAVY } }),
   filtered('one user by name, one type', ({ username }) => ({ username, type: 'DEPOSIT' })),
-  filtered('one user, frequent type', () => ({ userId: HEAVY, type: 'BET' })),
-  filtered('another user', () => ({ userId: 17 })),
-  filtered('another user by amount', () => ({ userId: 17 }), { sortBy: 'usdAmount' }),
-  filtered('type, rare', () => ({ type: 'DEPOSIT' })),
-  filtered('type, rarer', () => ({ type: 'ADMIN_ADJUSTMENT' })),
-  filtered('type without any', () => ({ type: 'CRM_FUNDS' })),
-  filtered('unknown type', () => ({ type: 'CORRECTION' })),
-  filtered('type, frequent', () => ({ type: 'BET' })),
-  filtered('type, frequent, page 200', () => ({ type: 'BET' }), { page: 200 }),
-  filtered('wallet, rare', () => ({ wallet: 'VAULT' })),
-  filtered('wallet, frequent', () => ({ wallet: 'CASH' })),
-  filtered('direction', () => ({ direction: 'IN' })),
-  filtered('currency', () => ({ currencyId: 'EUR' })),
-  filtered('amounts', () => ({ minUsdAmount: '20', maxUsdAmount: '30' })),
-  filtered('namespace', () => ({ referenceType: 'withdrawal' })),
-  filtered('staff', () => ({ actorId: 3 })),
+  listed('one user, frequent type', { where: { userId: HEAVY, type: 'BET' } }),
+  listed('another user', { where: { userId: 17 } }),
+  listed('another user by amount', { where: { userId: 17 }, sortBy: 'usdAmount' }),
+  listed('type, rare', { where: { type: 'DEPOSIT' } }),
+  listed('type, rarer', { where: { type: 'ADMIN_ADJUSTMENT' } }),
+  listed('type without any', { where: { type: 'CRM_FUNDS' } }),
+  listed('unknown type', { where: { type: 'CORRECTION' } }),
+  listed('type, frequent', { where: { type: 'BET' } }),
+  listed('type, frequent, page 200', { where: { type: 'BET' }, page: 200 }),
+  listed('wallet, rare', { where: { wallet: 'VAULT' } }),
+  listed('wallet, frequent', { where: { wallet: 'CASH' } }),
+  listed('direction', { where: { direction: 'IN' } }),
+  listed('currency', { where: { currencyId: 'EUR' } }),
+  listed('amounts', { where: { minUsdAmount: '20', maxUsdAmount: '30' } }),
+  listed('namespace', { where: { referenceType: 'withdrawal' } }),
+  listed('staff', { where: { actorId: 3 } }),
   filtered('range of 400 events', (k) => ({ startDate: ago(k, 400 * k.span), endDate: ago(k, 0) })),
   filtered('half of all time', (k) => ({ endDate: ago(k, 0) })),
   filtered('half of all time, oldest first', (k) => ({ startDate: ago(k, 0) }), { sortOrder: 'asc' }),
@@ -111,7 +111,7 @@ const CASES: readonly Case<Callers>[] = [
   filtered('reference: a deposit', ({ depositId }) => ({ referenceType: 'deposit', referenceId: depositId })),
   filtered('reference: a bet', ({ betId }) => ({ referenceType: 'bet', referenceId: betId })),
   filtered('reference: its id alone', ({ depositId }) => ({ referenceId: depositId })),
-  filtered('reference to nothing', () => ({ referenceType: 'withdrawal', referenceId: 'none' })),
+  listed('reference to nothing', { where: { referenceType: 'withdrawal', referenceId: 'none' } }),
   filtered('one movement', ({ betId }) => ({ id: `${BigInt(betId) + 1n}-OUT` })),
 ];
 
