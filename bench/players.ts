@@ -1,9 +1,9 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import { SignJWT } from 'jose';
 import { sql } from 'kysely';
-import type { Audience } from '../src/modules/accounts/auth/sessions/tokens.ts';
+import { createTokens } from '../src/modules/accounts/auth/sessions/tokens.ts';
 import { createSeedEncryption } from '../src/modules/games/fairness/service.ts';
 import { post } from '../src/modules/money/ledger/post.ts';
+import { loadConfig } from '../src/platform/config/config.ts';
 import { type Db, type Tx, transaction } from '../src/platform/database/db.ts';
 import { units } from '../src/platform/money.ts';
 import { fillHistory } from './fill.ts';
@@ -11,10 +11,9 @@ import { type Account, BET } from './load/protocol.ts';
 import { query } from './world.ts';
 
 const AT_ONCE = 500;
+const DAY_MS = 86_400_000;
 /** Initial cash of every player. */
 export const MONEY = units('1000000');
-
-type Secrets = { JWT_SECRET: string; SEED_SECRET: string };
 
 type Group = { group: string; count: number; currencies?: readonly string[] };
 
@@ -24,11 +23,12 @@ type Group = { group: string; count: number; currencies?: readonly string[] };
  */
 export async function createPlayers(
   db: Db,
-  secrets: Secrets,
+  env: NodeJS.ProcessEnv,
   { group, count, currencies = [BET.currencyId] }: Group,
 ): Promise<Account[]> {
-  const vault = createSeedEncryption(secrets.SEED_SECRET);
-  const key = new TextEncoder().encode(secrets.JWT_SECRET);
+  const config = loadConfig(env);
+  const vault = createSeedEncryption(config.SEED_SECRET);
+  const { sign } = createTokens(config, { now: Date.now });
   const accounts: Account[] = [];
   for (let first = 0; first < count; first += AT_ONCE) {
     const names = Array.from({ length: Math.min(AT_ONCE, count - first) }, (_, i) => `${group}_${first + i}`);
@@ -38,12 +38,10 @@ export async function createPlayers(
       await giveMoney(tx, userIds, currencies);
       return insertSessions(tx, userIds);
     });
-    for (const session of made)
-      accounts.push({
-        userId: session.userId,
-        token: await tokenOf(session, key, 'access'),
-        socketToken: await tokenOf(session, key, 'socket'),
-      });
+    for (const session of made) {
+      const [access, socket] = [await sign('access', session), await sign('socket', session)];
+      accounts.push({ userId: session.userId, token: access.token, socketToken: socket.token });
+    }
   }
   return accounts;
 }
@@ -52,9 +50,9 @@ export async function createPlayers(
  * Creates players for the measurements of reads, with money in four currencies and 50 bets each within a year. They are not test users,
  * because the live feed hides test users.
  */
-export async function createReaders(db: Db, secrets: Secrets, group: Group): Promise<Account[]> {
+export async function createReaders(db: Db, env: NodeJS.ProcessEnv, group: Group): Promise<Account[]> {
   const currencies = ['USDT', 'BTC', 'ETH', 'EUR'];
-  const accounts = await createPlayers(db, secrets, { ...group, currencies });
+  const accounts = await createPlayers(db, env, { ...group, currencies });
   const owners = accounts.map(({ userId }) => userId);
   await query(db)`update users set is_test = false where id = any(${owners}::int4[])`;
   await fillHistory(db, { bets: 50 * group.count, owners, cash: MONEY });
@@ -117,28 +115,14 @@ async function giveMoney(tx: Tx, userIds: readonly number[], currencies: readonl
   );
 }
 
-type Session = { userId: number; sessionId: string };
-
-async function insertSessions(tx: Tx, userIds: readonly number[]): Promise<Session[]> {
+async function insertSessions(tx: Tx, userIds: readonly number[]) {
+  const endsAt = new Date(Date.now() + DAY_MS);
   const rows = userIds.map((userId) => ({
     id: randomUUID(),
     user_id: userId,
     refresh_hash: createHash('sha256').update(randomBytes(32)).digest(),
-    expires_at: sql<Date>`now() + interval '1 day'`,
+    expires_at: endsAt,
   }));
   await tx.insertInto('sessions').values(rows).execute();
-  return rows.map((row) => ({ userId: row.user_id, sessionId: row.id }));
-}
-
-/** Returns a token in the format of modules/accounts/auth/sessions/tokens.ts. */
-function tokenOf({ userId, sessionId }: Session, key: Uint8Array, audience: Audience): Promise<string> {
-  return new SignJWT({ sid: sessionId })
-    .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
-    .setIssuer('croupier')
-    .setAudience(audience)
-    .setSubject(String(userId))
-    .setIssuedAt()
-    .setJti(randomUUID())
-    .setExpirationTime('1d')
-    .sign(key);
+  return rows.map((row) => ({ userId: row.user_id, sessionId: row.id, endsAt }));
 }
