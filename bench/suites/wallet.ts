@@ -3,9 +3,7 @@
  * without other traffic, together with bets on house games, and for a single player. Also measures reads of a catalogue of 20,000 games.
  * `--quick` runs one short round.
  */
-import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { sql } from 'kysely';
 import { dialects } from '../../conformance/dialects.ts';
 import type { Db } from '../../src/platform/database/db.ts';
 import {
@@ -18,7 +16,6 @@ import {
   type Stream,
   slugOf,
 } from '../load/protocol.ts';
-import { sessionOf } from '../load/sources.ts';
 import { cpuPerBet, measure, type Sample, sampleTable, type Task } from '../measure.ts';
 import { createPlayers } from '../players.ts';
 import { startGenerator, startServer } from '../processes.ts';
@@ -217,26 +214,17 @@ function providerSettings(): string {
   );
 }
 
-/** Inserts a provider with one game, and a live session of every player on this game. */
+/** Inserts a provider with one game, and a live session of every player on this game. The tokens are those of `sessionOf`. */
 async function addProvider(db: Db, dialect: GamesDialect, userIds: readonly number[]): Promise<void> {
   const [slug, code] = [slugOf(dialect), gameCodeOf(dialect)];
-  const [game] = await query(db)<{ id: number; provider: number }>`
+  await query(db)`
     with provider as (
-      insert into game_providers (slug, name, origin_name) values (${slug}, ${slug}, ${slug}) returning id)
-    insert into games (slug, name, type, categories, provider_id, external_code)
-    select ${code}, ${code}, 'SLOTS', '{SLOTS}', id, ${code} from provider returning id, provider_id as provider`;
-  const rows = userIds.map((userId) => ({
-    token_hash: createHash('sha256').update(sessionOf(dialect, userId)).digest(),
-    user_id: userId,
-    provider_id: game!.provider,
-    game_id: game!.id,
-    currency_id: 'USDT',
-    device: 'DESKTOP',
-    expires_at: sql<Date>`now() + interval '1 day'`,
-  }));
-  for (let from = 0; from < rows.length; from += 1000)
-    await db
-      .insertInto('provider_sessions')
-      .values(rows.slice(from, from + 1000))
-      .execute();
+      insert into game_providers (slug, name, origin_name) values (${slug}, ${slug}, ${slug}) returning id),
+    game as (
+      insert into games (slug, name, type, categories, provider_id, external_code)
+      select ${code}, ${code}, 'SLOTS', '{SLOTS}', id, ${code} from provider returning id, provider_id)
+    insert into provider_sessions (token_hash, user_id, provider_id, game_id, currency_id, device, expires_at)
+    select sha256(convert_to(rpad(${dialect}::text || '-' || user_id, 43, '_'), 'UTF8')), user_id, provider_id, id, 'USDT', 'DESKTOP',
+      now() + interval '1 day'
+    from game, unnest(${userIds}::int4[]) user_id`;
 }
