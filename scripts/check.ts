@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { listStale } from './build.ts';
 import { layerViolations, ledgerTablesNamed } from './layers.ts';
 import { misnumbered, unbearableMigrations } from './migrations.ts';
-import { growing } from './prose.ts';
+import { discouragedPhrases } from './prose.ts';
 
 /** Returns the problems, or undefined if there are none. */
 type Step = () => Promise<string | undefined>;
@@ -34,7 +34,7 @@ const steps: Readonly<Record<string, Step>> = {
   'page of the verifier': generated('verifier'),
   'mail templates': generated('mail'),
   'no code that the formatter spreads': async () => lines(spreads()),
-  'plain English (scripts/prose.ts)': async () => lines(growing()),
+  'plain English (scripts/prose.ts)': async () => lines(discouragedPhrases()),
   'commit subjects': commitSubjects,
   'migrations are numbered': async () => lines(misnumbered(readdirSync('migrations'))),
   'migrations are compatible with the previous version': async () => lines(unbearableMigrations()),
