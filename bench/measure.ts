@@ -11,7 +11,6 @@ export type Task = { subject: string; workload: string; server: { pid: number; p
   'port'
 > & { measureMs: number };
 
-/** One measurement. */
 export type Sample = Awaited<ReturnType<typeof measureOnce>>;
 
 /** A database, the generator, and how often and for how long disturbed measurements are repeated. */

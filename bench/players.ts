@@ -12,7 +12,6 @@ import { query } from './world.ts';
 
 const AT_ONCE = 500;
 const DAY_MS = 86_400_000;
-/** Initial cash of every player. */
 export const MONEY = units('1000000');
 
 type Group = { group: string; count: number; currencies?: readonly string[] };

@@ -19,7 +19,7 @@ type Reply = { ready?: string; id?: number; result?: unknown; error?: string };
 
 /**
  * Starts a program of the benchmark or of the platform in its own process, and waits until it is ready. `ready` is the value of its ready
- * message, such as its URL. `call` runs one of the functions that the program serves (load/serve.ts).
+ * message, such as its URL. `call` runs one of the functions that the program serves (`serve`).
  */
 export async function startChild<Served extends Calls>(
   file: string,
@@ -86,7 +86,6 @@ export const startGenerator = (later: Later) =>
 /** Connection limits are off, because all sockets connect from one address within seconds. */
 const OPEN = { REALTIME_PORT: '0', REALTIME_HANDSHAKES_PER_MINUTE: '0', REALTIME_SOCKETS_PER_ADDRESS: '0' };
 
-/** Starts a realtime process of the platform. */
 export async function startRealtime({ env }: World, later: Later) {
   const start = { later, args: ['realtime'], env: { ...env, ...OPEN } };
   const { ready: url, pid, stop } = await startChild('../src/bin/part.ts', start);
@@ -100,7 +99,6 @@ export async function startRealtime({ env }: World, later: Later) {
   };
 }
 
-/** Processes whose CPU time is measured separately. */
 export type Watched = { server: number; postmaster: number; generator: number };
 
 /**

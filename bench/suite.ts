@@ -19,7 +19,6 @@ export type Context = { world: World; say: Say; later: Later; isQuick: boolean }
 
 /** A benchmark. The runner parses its options, creates an empty database, runs the suite and prints its report. */
 export type Suite<O extends Options = Options> = {
-  /** The subject of its measurements. */
   about: string;
   options: O;
   /** Defaults of the options with `--quick`. Without this property the suite has no `--quick`. */

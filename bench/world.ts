@@ -78,7 +78,6 @@ export async function createWorld({ isTimed, later }: { isTimed: boolean; later:
   return { postgres, db, env: { ...SETTINGS, DATABASE_URL: postgres.url, ...secrets() } };
 }
 
-/** Creates another migrated database on the same server. */
 export async function addDatabase({ postgres, db }: World, name: string, later: Later) {
   await query(db)`create database ${sql.ref(name)}`;
   const url = postgres.urlFor(name);

@@ -37,7 +37,6 @@ const numberAt = (text: string, at: number): number => Number.parseInt(text.slic
 const TEXT = '"text":"message ';
 const ID = '"messageId":"';
 
-/** Returns the message id in a frame. */
 function idIn(frame: string): string | undefined {
   const at = frame.indexOf(ID);
   return at < 0 ? undefined : frame.slice(at + ID.length, frame.indexOf('"', at + ID.length));

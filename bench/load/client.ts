@@ -66,7 +66,6 @@ function lengthIn(text: string): number {
   return at < 0 ? 0 : Number.parseInt(text.slice(at + LENGTH.length, at + LENGTH.length + 9), 10);
 }
 
-/** Returns true if the status is 2xx. */
 export const isSuccess = (text: string): boolean => text.charCodeAt(9) === 50;
 
 const BET_ID = '"betId":"';
@@ -86,7 +85,6 @@ export function betIdIn(text: string, from: number): number | undefined {
   }
 }
 
-/** Returns all bet ids in a response. */
 export function betIdsIn(text: string, bodyAt: number): number[] {
   const ids: number[] = [];
   for (let at = text.indexOf(BET_ID, bodyAt); at >= 0; at = text.indexOf(BET_ID, at + 1))
@@ -94,7 +92,6 @@ export function betIdsIn(text: string, bodyAt: number): number[] {
   return ids;
 }
 
-/** Returns the bytes of a request. */
 export function requestOf({ path, body, isPublic }: Step, token: string): Buffer {
   const text = body ? JSON.stringify(body) : '';
   const head = `${body ? 'POST' : 'GET'} ${path} HTTP/1.1\r\nhost: bench\r\n`;
@@ -119,7 +116,6 @@ export function createTimes() {
   };
 }
 
-/** An open socket. */
 export type Wire = Pick<WebSocket, 'send'>;
 /** `event` is called with every frame of the application, `closed` when an open socket ends. */
 type Heard = { event(frame: string): void; closed(): void };

@@ -14,7 +14,6 @@ const log = createLog();
 let running: Awaited<ReturnType<typeof start>> | undefined;
 
 const calls = {
-  /** Sets the players of a group. */
   players: (group: string, players: readonly Account[]) => void groups.set(group, shuffled(players)),
   /** Runs an order until it is warm, and begins to measure. */
   async start(order: Order): Promise<void> {

@@ -51,7 +51,6 @@ async function connect(url: string, open: Open, lastSeq?: number): Promise<void>
   open.isOpen = true;
 }
 
-/** Resolves when the socket is ready. */
 function openFirst(url: string, player: Account, settled?: Open['settled']): Promise<void> {
   const open: Open = { player, settled, last: '', isOpen: true };
   sockets.push(open);

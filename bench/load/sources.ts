@@ -103,7 +103,6 @@ function playsOf(
 type Call = { bytes: Buffer; id: string | undefined };
 
 const STAKE = '0.10';
-/** The string that marks a successful response. */
 const MARKS: Readonly<Record<GamesDialect, string>> = {
   generic: '"status":"OK"',
   hub88: '"status":"RS_OK"',

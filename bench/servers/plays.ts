@@ -66,7 +66,6 @@ export const isRead = (name: string): name is ReadName => Object.hasOwn(READS, n
 /** Returns the route of a read: its path without the query. */
 export const routeOf = (name: ReadName): string => READS[name].path.split('?', 1)[0]!;
 
-/** A round of mines in five requests. */
 const ROUND: Play = {
   steps: [
     { path: '/casino/games/house/mines/play', body: { ...MINES, bombsCount: 1 } },

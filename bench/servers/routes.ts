@@ -91,7 +91,6 @@ function asNoop(route: Route, path: string, renew = (sample: unknown): unknown =
 }
 
 let bets = 0;
-/** Returns the response of a bet with a new id and time. */
 const newBet = (sample: unknown) => ({
   ...(sample as object),
   createdAt: new Date().toISOString(),

@@ -10,7 +10,6 @@ import { iso } from '../../src/platform/clock.ts';
 import { type Pool, run } from '../../src/platform/database/db.ts';
 import { commonErrors } from '../../src/platform/errors.ts';
 
-/** The request for a bet in a single-step game. */
 export type PlayRequest = FreshBet & SingleStep & GameRequest;
 
 /** An implementation of bets with the same input and result as the project's own settlement of single-step games. */

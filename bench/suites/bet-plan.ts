@@ -76,7 +76,6 @@ function gamesOf(wanted: string): readonly GameName[] {
 export const subjectOf = (variant: Variant, game: PlayName): string =>
   game === 'dice' ? variant : `${game} ${variant}`;
 
-/** Returns a function that describes a ratio of one figure of two subjects. */
 const ratioOfFigure =
   (name: string, of: (s: Sample) => number) =>
   (workload: string, over: readonly [above: string, below: string], limit?: Limit) => ({

@@ -138,7 +138,6 @@ async function answersOf({ port }: Server, { token }: Account, names: readonly P
   return texts;
 }
 
-/** Returns a task for every combination of a variant and a game that it supports. */
 function tasksOf({ servers }: Setup, { games, variants }: Plan, workload: Workload) {
   return games
     .filter((game) => workload.connections <= mostConnections(game))

@@ -85,7 +85,6 @@ async function measureOthers(lists: readonly List[], rounds: number): Promise<Ta
 }
 
 const DAYS = 365;
-/** Number of users who have referred others. */
 const OWNERS = 10;
 
 /**

@@ -67,7 +67,6 @@ const CHARTS = {
   'year by day': { timeRange: 'CUSTOM', timeGroup: 'DAY', ...YEAR },
 };
 
-/** Requests to every route of the dashboards. */
 const CASES: readonly Case<House>[] = [
   ...cases(
     'dashboard',

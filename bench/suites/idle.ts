@@ -81,7 +81,6 @@ async function measure(what: string, { world, say, later }: Context, seconds: nu
   return { tables, checks };
 }
 
-/** Measures the cost for one period. */
 async function measureOnce(
   what: string,
   { db, read, seconds }: { db: Db; read: () => Reading; seconds: number },

@@ -57,7 +57,6 @@ const nameOf = (delayMs: number, lanes: number) => `${delayMs} ms, ${lanes} lane
 
 type Where = { delayMs: number; lanes: number; bench: Bench; players: readonly Account[] };
 
-/** Measures a server behind a proxy that delays its traffic with the database. */
 async function measureAt(
   { delayMs, lanes, bench, players }: Where,
   later: Later,

@@ -12,7 +12,6 @@ import { defineSuite } from '../suite.ts';
 import { query } from '../world.ts';
 
 const SMALL = 1000;
-/** Number of players in the burst of bets that the consumer processes. */
 const BETTORS = 1000;
 
 export const leaderboards = defineSuite({

@@ -140,7 +140,6 @@ async function fillLedger(db: Db, lines: number): Promise<void> {
   await query(db)`vacuum analyze`;
 }
 
-/** Returns known values in a ledger with this many postings. */
 function knownIn(lines: number): Known {
   const events = Math.round(lines / LINES_AN_EVENT);
   const middle = Math.floor(events / 200) * 100;

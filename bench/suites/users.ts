@@ -155,7 +155,6 @@ async function insertUsers(db: Kysely<DB>, count: number): Promise<void> {
     ) person order by n`;
 }
 
-/** Inserts sessions, sign-ups, wallets, statistics and notes. */
 async function insertAround(db: Db): Promise<void> {
   const ip = sql`'10.' || floor(256 * power(random(), 2)) || '.' || floor(random() * 256) || '.' || floor(random() * 256)`;
   await query(

@@ -193,7 +193,6 @@ async function prepareWallet({ world, say, later }: Context) {
 const DECIMALS = { generic: 8, hub88: 5, softswiss: 2, pragmatic: 2 } as const;
 const VECTORS = new URL('../../test/kit/games/providers-vectors.json', import.meta.url);
 
-/** Returns the value of the setting that configures one provider for each dialect. */
 function providerSettings(): string {
   const { hub88 } = JSON.parse(readFileSync(VECTORS, 'utf8')) as {
     hub88: { publicKey: string; privateKey: string };
