@@ -27,7 +27,7 @@ const steps: Readonly<Record<string, Step>> = {
   'one version of each package': async () => lines(severalVersions()),
   'layers (dependency-cruiser)': async () =>
     lines([...(await layerViolations('.')), ...ledgerTablesNamed('.')]),
-  'configuration, tables, dashboard, decisions': generated('docs'),
+  'configuration, tables, decisions': generated('docs'),
   'docs/openapi, docs/asyncapi.json': generated('openapi'),
   'OpenAPI (redocly)': tool('redocly', 'lint', '--max-problems=30', 'main', 'backoffice'),
   'client/{api,events}.ts': generated('client'),
