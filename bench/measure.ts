@@ -13,16 +13,16 @@ export type Task = { subject: string; workload: string; server: { pid: number; p
 
 export type Sample = Awaited<ReturnType<typeof measureOnce>>;
 
-/** A database, the generator, and how often and for how long disturbed measurements are repeated. */
+/** A database, the generator, and for how long disturbed measurements are repeated. */
 export type Bench = {
   world: World;
   generator: Generator;
   say: Say;
-  attempts?: number;
   repeatUntilMs?: number;
 };
 
 const MOST_FOREIGN_CORES = 0.3;
+const ATTEMPTS = 3;
 
 /** Returns the CPU time of a bet in µs, of the server and PostgreSQL together. */
 export const cpuPerBet = (s: Sample): number => s.nodeUs + s.postgresUs;
@@ -30,13 +30,13 @@ const betsPerSecond = (s: Sample): number => s.perSecond;
 
 /** Makes one measurement, and repeats it if other programs used the machine. Returns the attempt during which they were least active. */
 export async function measure(bench: Bench, task: Task): Promise<Sample> {
-  const { attempts = 3, repeatUntilMs = Number.POSITIVE_INFINITY, say } = bench;
+  const { repeatUntilMs = Number.POSITIVE_INFINITY, say } = bench;
   let best: Sample | undefined;
-  for (let attempt = 1; attempt <= attempts; attempt++) {
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
     const sample = await measureOnce(bench, task);
     if (!best || sample.foreign < best.foreign) best = sample;
     if (!best.disturbed || performance.now() > repeatUntilMs) break;
-    if (attempt < attempts)
+    if (attempt < ATTEMPTS)
       say(`    measuring again: other programs used ${sample.foreign.toFixed(2)} of a core`);
   }
   say(progressLine(best!));

@@ -2,8 +2,7 @@
  * npm run bench latency: measures bets per second at several network delays between the process and the database, with one, two and four
  * lanes. A proxy in front of the database delays traffic in both directions. docs/explanation/scaling.md has a table of the results.
  */
-import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { startFaultProxy } from '../../test/kit/processes/fault-proxy.ts';
 import { type Account, DICE } from '../load/protocol.ts';
 import { type Bench, cpuPerBet, measureOnce, type Sample } from '../measure.ts';
 import { createPlayers } from '../players.ts';
@@ -63,7 +62,8 @@ async function measureAt(
   { connections, measureMs }: { connections: number; measureMs: number },
 ): Promise<Sample> {
   const [, folder = ''] = /host=([^&]+)/.exec(bench.world.postgres.url)!;
-  const proxy = await startDelayProxy(`${decodeURIComponent(folder)}/.s.PGSQL.5432`, delayMs);
+  const proxy = await startFaultProxy({ target: { path: `${decodeURIComponent(folder)}/.s.PGSQL.5432` } });
+  if (delayMs > 0) proxy.mode({ latencyMs: delayMs });
   const url = `postgres://croupier@127.0.0.1:${proxy.port}/croupier`;
   const env = { ...bench.world.env, DATABASE_URL: url, BET_LANES: String(lanes) };
   const server = await startServer('ours', { env, later });
@@ -85,38 +85,4 @@ async function measureAt(
     await server.stop();
     await proxy.stop();
   }
-}
-
-/**
- * A TCP proxy to a Unix socket that simulates a distant server: it delays every byte by `delayMs` in each direction. Bytes are delayed
- * independently of each other, so the delay does not limit the throughput.
- */
-async function startDelayProxy(path: string, delayMs: number) {
-  const sockets = new Set<Socket>();
-  const pass = (from: Socket, to: Socket) => {
-    const afterDelay = (work: () => void) => (delayMs === 0 ? work() : void setTimeout(work, delayMs));
-    from.on('data', (chunk) => afterDelay(() => to.writable && to.write(chunk)));
-    from.on('end', () => afterDelay(() => to.end()));
-    from.on('error', () => to.destroy());
-    from.on('close', () => {
-      sockets.delete(from);
-      afterDelay(() => to.destroy());
-    });
-  };
-  const server = createServer({ noDelay: true }, (client) => {
-    const upstream = connect({ path });
-    for (const socket of [client, upstream]) sockets.add(socket);
-    pass(client, upstream);
-    pass(upstream, client);
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    port: (server.address() as AddressInfo).port,
-    async stop() {
-      for (const socket of sockets) socket.destroy();
-      server.close();
-      await once(server, 'close');
-    },
-  };
 }
