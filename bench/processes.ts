@@ -1,5 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
+import { on, once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { residentBytes } from '../test/crash/processes.ts';
@@ -35,16 +35,11 @@ export async function startChild<Served extends Calls>(
   later(() => stop());
   let calls = 0;
   /** Waits for a message. Throws if the process ends first. */
-  const reply = (isIt: (message: Reply) => boolean) =>
-    new Promise<Reply>((resolve, reject) => {
-      const finish = (settle: () => void) => {
-        child.off('message', hear).off('exit', gone);
-        settle();
-      };
-      const hear = (message: Reply) => isIt(message) && finish(() => resolve(message));
-      const gone = () => finish(() => reject(new Error(`${file} ${args.join(' ')} ended`)));
-      child.on('message', hear).once('exit', gone);
-    });
+  const reply = async (isIt: (message: Reply) => boolean): Promise<Reply> => {
+    for await (const [message] of on(child, 'message', { close: ['exit'] }))
+      if (isIt(message)) return message;
+    throw new Error(`${file} ${args.join(' ')} ended`);
+  };
   const call = async <Name extends keyof Served & string>(
     name: Name,
     ...values: Parameters<Served[Name]>
@@ -62,11 +57,9 @@ export async function startChild<Served extends Calls>(
 /** Ends a process, and kills it if it takes too long. */
 async function stopChild(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
-  const exited = once(child, 'exit');
   child.kill(signal);
-  const timer = setTimeout(() => child.kill('SIGKILL'), EXIT_TIMEOUT_MS);
-  await exited;
-  clearTimeout(timer);
+  const timeout = AbortSignal.timeout(EXIT_TIMEOUT_MS);
+  await once(child, 'exit', { signal: timeout }).catch(() => child.kill('SIGKILL'));
 }
 
 export type Server = Awaited<ReturnType<typeof startServer>>;
