@@ -80,27 +80,20 @@ async function comeBack(url: string) {
 
 /** A player who bets occasionally and measures the time until their own socket receives the bet. */
 async function betAndListen(url: string, port: number, player: Account): Promise<void> {
-  const heard = new Map<number, number>();
-  const answered = new Map<number, number>();
-  const match = (betId: number) => {
-    const [frame, answer] = [heard.get(betId), answered.get(betId)];
-    if (frame === undefined || answer === undefined) return;
-    if (tally.isMeasuring) times.own.add(frame - answer);
-    heard.delete(betId);
-    answered.delete(betId);
+  const bets = new Map<number, { frame?: number; answer?: number }>();
+  const arrived = (betId: number, what: 'frame' | 'answer') => {
+    const bet = { ...bets.get(betId), [what]: performance.now() };
+    bets.set(betId, bet);
+    if (bet.frame === undefined || bet.answer === undefined) return;
+    if (tally.isMeasuring) times.own.add(bet.frame - bet.answer);
+    bets.delete(betId);
   };
-  await openFirst(url, player, (betId) => {
-    heard.set(betId, performance.now());
-    match(betId);
-  });
+  await openFirst(url, player, (betId) => arrived(betId, 'frame'));
   const request = requestOf(DICE.steps[0]!, player.token);
   const connection = await openConnection(port, {
     async answered(text, bodyAt) {
       const betId = betIdIn(text, bodyAt);
-      if (betId !== undefined) {
-        answered.set(betId, performance.now());
-        match(betId);
-      }
+      if (betId !== undefined) arrived(betId, 'answer');
       await sleep(PAUSE_MS * (0.5 + Math.random()));
       connection.send(request);
     },
