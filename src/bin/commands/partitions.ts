@@ -42,14 +42,7 @@ async function operate(
   const parts = await partitions.list();
   print(
     output,
-    {
-      partitions: parts.map(({ part, state, rows, bytes }) => ({
-        part,
-        state,
-        rows: String(rows),
-        bytes: String(bytes),
-      })),
-    },
+    { partitions: parts.map(({ part, state, rows, bytes }) => ({ part, state, rows, bytes })) },
     parts.map(
       ({ part, state, rows, bytes }) =>
         `${part.padEnd(24)} ${state.padEnd(9)} ${String(rows).padStart(12)} rows ${megabytes(bytes)}`,
