@@ -67,16 +67,10 @@ function reportOf([base, compared]: Sides, samples: readonly Sample[], limit: Li
   const over = [compared.subject, base.subject] as const;
   const ratio = (of: (sample: Sample) => number) => ratioOf(samples, over, { of })!.median;
   const what = `${compared.subject} / ${base.subject}`;
+  const perSecond = ratio((s) => s.perSecond);
   return {
     tables: [sampleTable('256 connections, 10,000 players', samples)],
-    checks: [
-      check(
-        `${what}, bets/s`,
-        ratio((s) => s.perSecond),
-        limit,
-      ),
-      check(`${what}, CPU per bet`, ratio(cpuPerBet)),
-    ],
+    checks: [check(`${what}, bets/s`, perSecond, limit), check(`${what}, CPU per bet`, ratio(cpuPerBet))],
     details: { samples },
   };
 }
