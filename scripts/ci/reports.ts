@@ -48,7 +48,7 @@ function fromVitest({ numPassedTests, numFailedTests, testResults }: JsonTestRes
       const messages = failureMessages ?? [];
       const text = problem(`${fullName} (${file.name})`, messages);
       if (status === 'failed') failures.push(text);
-      // A test that passed at once has no messages.
+      // A test that passed on the first run has no messages.
       if (status === 'passed' && messages.length > 0) retried.push(text);
     }
   return {

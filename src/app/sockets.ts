@@ -46,7 +46,7 @@ export async function startSockets(services: Services, server: Server) {
     cluster: await createClusterAdapter({ redisUrl: config.REDIS_URL, db, database, log }),
   });
   core.report('sockets', () => ({ status: 'up', connected: realtime.sockets() }));
-  // Without RabbitMQ, only the debug routes send gateway messages. This call is not awaited, because it waits for RabbitMQ.
+  // Gateway messages come from RabbitMQ, or in development from the debug routes. Not awaited, because a start must not wait for RabbitMQ.
   if (config.isDevelopment || config.BROKER_URL !== undefined)
     void listen(services, realtime).catch((error: unknown) =>
       log.warn({ error: String(error) }, 'could not listen to gateway messages'),

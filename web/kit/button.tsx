@@ -7,7 +7,7 @@ import { useMissing } from './session.tsx';
 import { kit } from './words.ts';
 
 type Look = {
-  /** `main`: the one action of a view. `danger` asks for a confirmation. `good`: cash out. */
+  /** `main`: the primary action of a view. `danger`: a destructive action. `good`: cash out. */
   kind?: 'main' | 'line' | 'ghost' | 'danger' | 'good';
   size?: 'sm' | 'lg';
   icon?: IconName;

@@ -18,7 +18,7 @@ const MARKS = { good: 'check', bad: 'x', warn: 'clock', accent: undefined } as c
   IconName | undefined
 >;
 
-/** A word with an icon, so that colour is never alone. `icon={null}` leaves the icon out where the word says enough. */
+/** A word with an icon, so that the meaning does not depend on colour. `icon={null}` omits the icon. */
 export function Badge({
   tone,
   icon,

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import type { Refused } from '../../client/call.ts';
 import { Button } from './button.tsx';
 import { number } from './intl.ts';
@@ -6,7 +7,8 @@ import { Table, type TableProps } from './table.tsx';
 import { kit } from './words.ts';
 
 export type PageOf<T> = { data: T[]; page: number; take: number; total: number; totalPages: number };
-type Reading<T> = {
+/** A request for a page of a list. */
+export type Reading<T> = {
   data: PageOf<T> | undefined;
   error: Refused | null;
   isPending: boolean;
@@ -20,25 +22,39 @@ export function List<T>({
   ...table
 }: Omit<TableProps<T>, 'rows'> & { of: Reading<T>; onPage: (page: number) => void }) {
   return (
-    <Loaded of={of}>
-      {({ data, page, take, totalPages, total }) => (
-        <>
-          <Table rows={data} {...table} />
-          {total > 0 && (
-            <Pager
-              page={page}
-              take={take}
-              shown={data.length}
-              total={total}
-              totalPages={totalPages}
-              onPage={onPage}
-            />
-          )}
-        </>
-      )}
-    </Loaded>
+    <Paged of={of} onPage={onPage}>
+      {(rows) => <Table rows={rows} {...table} />}
+    </Paged>
   );
 }
+
+type PagedProps<T> = {
+  of: Reading<T>;
+  skeleton?: ReactNode;
+  onPage: (page: number) => void;
+  children: (rows: readonly T[]) => ReactNode;
+};
+
+/** A page of a list, and the buttons to its other pages. */
+export const Paged = <T,>({ of, skeleton, onPage, children }: PagedProps<T>) => (
+  <Loaded of={of} {...(skeleton !== undefined && { skeleton })}>
+    {({ data, page, take, totalPages, total }) => (
+      <>
+        {children(data)}
+        {total > 0 && (
+          <Pager
+            page={page}
+            take={take}
+            shown={data.length}
+            total={total}
+            totalPages={totalPages}
+            onPage={onPage}
+          />
+        )}
+      </>
+    )}
+  </Loaded>
+);
 
 type PagerProps = Omit<PageOf<never>, 'data'> & { shown: number; onPage: (page: number) => void };
 

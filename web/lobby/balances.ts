@@ -68,7 +68,7 @@ function show(): void {
   waiting.clear();
 }
 
-/** Runs the function when no outcome is revealed, for figures that would tell the outcome early. */
+/** Runs the function when no outcome is revealed, for figures that would reveal the outcome early. */
 export function afterReveal(run: () => void): void {
   if (revealing === 0) run();
   else delayed.push(run);

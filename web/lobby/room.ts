@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react';
 import type { Events, Room } from '../../client/events.ts';
 import { useSocket } from '../kit/live.ts';
 
-/** How many components are in each room. The last one to leave it tells the server. */
+/** Number of components that use each room. The last one unsubscribes. */
 const inside = new Map<Room, number>();
 
 type Heard = { readonly [Name in keyof Events]?: (data: Events[Name]) => void };

@@ -25,7 +25,7 @@ export const ATTEMPTS = 10;
 const CLOSE_MS = 5000;
 const SWEEP_MS = 5000;
 const RESTART_MS = 1000;
-/** The polling interval for jobs that send no notification because they become due later (retries, `runAt`). A process polls once. */
+/** The polling interval for jobs that become due later (retries, `runAt`), which send no notification. Each process has one poller. */
 const LOOK_MS = 5000;
 /** Time after which a busy worker returns the jobs that it has fetched in advance, so that another worker can run them. */
 const HOLD_MS = 1000;

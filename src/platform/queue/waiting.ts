@@ -45,7 +45,7 @@ export async function deleteWaiting(db: DbOrTx, task: string, keep = 0): Promise
   return rows.length;
 }
 
-/** Stores a job that no worker runs, and keeps only the newest `most` jobs of the task. */
+/** Stores a job as a record that no worker runs, and deletes all but the newest `most` jobs of the task. */
 export async function storeJob(
   tx: Tx,
   task: string,

@@ -117,7 +117,7 @@ async function playSpeedRoulette(page: Page, player: Owner): Promise<void> {
   await openFromSearch(page, 'Speed Roulette');
   const { stake, play, outcome } = gamePage(page);
   await fill(stake, STAKE);
-  await choose(page.getByRole('group', { name: 'Color' }), 'Black');
+  await choose(page.getByRole('group', { name: 'Colour' }), 'Black');
   await expect(async () => {
     await expect(play).toBeEnabled();
     await tabTo(play);

@@ -223,7 +223,7 @@ test('shows no rewards to a player who self-excludes', async ({ page, platform }
   const rewards = page.getByRole('navigation', { name: 'Main menu' }).first().getByText('Promotions');
   await expect(rewards).toBeVisible();
   await call('POST', '/user-limits/self-exclusion', { durationDays: 180 });
-  await expect(notice(page, 'We don’t show you offers')).toBeVisible({ timeout: 60_000 });
+  await expect(notice(page, 'We won’t show you any offers')).toBeVisible({ timeout: 60_000 });
   await expect(rewards).toHaveCount(0);
   await page.goto('/play/chat');
   await expect(page.getByText('You can read the chat during your break, but not write.')).toBeVisible();

@@ -61,7 +61,7 @@ test('operates lists, menus and dialogs by keyboard', async ({ page, gallery }) 
   expect(complaints).toEqual([]);
 });
 
-test('focuses the first invalid field of a form and names its problem', async ({ page, gallery }) => {
+test('focuses the first invalid field of a form and shows its error', async ({ page, gallery }) => {
   await page.goto(gallery);
   await page.getByRole('button', { name: 'Create account' }).press('Enter');
   await expect(page.locator('input[name=email]')).toBeFocused();

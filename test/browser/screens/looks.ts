@@ -51,7 +51,7 @@ export async function expectNoProblems(
 
 /** Checks accessibility and scrolling in all sizes and themes, without reloading the page. */
 export const checkEveryLook: Check = async (page) => {
-  // Without transitions, a new theme has its colours at once.
+  // Without transitions, a new theme has its colours immediately.
   await page.emulateMedia({ reducedMotion: 'reduce' });
   await page.evaluate(AXE);
   const problems: string[] = [];

@@ -75,7 +75,7 @@ function toOperation(method: string, path: string, operation: Json): Operation {
     responses: Object.fromEntries(
       Object.entries(operation.responses as Json).map(([status, answer]: [string, Json]) => [
         status,
-        answer.content?.['application/json']?.schema,
+        (answer.content?.['application/json'] ?? answer.content?.['image/svg+xml'])?.schema,
       ]),
     ),
   };

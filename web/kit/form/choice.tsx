@@ -78,7 +78,7 @@ export function Checks(props: FieldProps & { of: readonly Choice[]; chosen?: rea
 type SliderProps = Omit<ComponentProps<'input'>, 'name' | 'value' | 'onChange' | 'min' | 'max'> &
   FieldProps & { value: number; min: number; max: number; onChange: (value: number) => void };
 
-/** A number that is chosen along a track. Its value stands at the end of the label's line. */
+/** A number that is chosen along a track. The label's line ends with its value. */
 export function Slider({ name, label, hint, right, value, onChange, min, max, ...more }: SliderProps) {
   return (
     <Labelled name={name} label={label} hint={hint} right={right}>
@@ -91,7 +91,7 @@ export function Slider({ name, label, hint, right, value, onChange, min, max, ..
           min={min}
           max={max}
           value={value}
-          style={{ '--part': `${((value - min) / (max - min)) * 100}%` } as never}
+          style={{ '--part': `${((value - min) / (max - min)) * 100}%` }}
           onChange={(event) => onChange(Number(event.target.value))}
         />
       )}

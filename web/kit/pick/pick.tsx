@@ -6,7 +6,7 @@ import { lazily } from '../load.tsx';
 import { kit } from '../words.ts';
 import { useOpen } from './use-open.ts';
 
-/** An option of a list. `text` is what typing finds; `shown` is what the list shows, by default the same. */
+/** An option of a list. Typing searches `text`. The list shows `shown`, which defaults to `text`. */
 export type Option = {
   value: string;
   text: string;

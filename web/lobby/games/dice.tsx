@@ -143,7 +143,7 @@ function Line({ side, rolled, mark, digits, isLocked, onChange }: LineProps) {
         <input
           type="range"
           className={above ? 'over' : 'under'}
-          style={{ '--at': `${threshold}%` } as never}
+          style={{ '--at': `${threshold}%` }}
           aria-label={above ? words.roll.over : words.roll.under}
           min={0}
           max={100}

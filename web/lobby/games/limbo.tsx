@@ -80,7 +80,7 @@ const hasWon = ({ randomMultiplier, offeredMultiplier }: Result) => randomMultip
 const bounded = (target: number, { minMultiplier, maxMultiplier }: typeof USUAL) =>
   Math.min(maxMultiplier, Math.max(minMultiplier, Math.round(target * 100) / 100));
 
-/** The flight of the rocket: number, curve and rocket follow the same progress. */
+/** The flight of the rocket. One progress value moves the multiplier, the curve and the rocket. */
 function useFlight(): Flight & {
   figure: RefObject<HTMLElement | null>;
   reveal: (result: Result) => Promise<void>;

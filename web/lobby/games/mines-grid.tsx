@@ -34,7 +34,7 @@ type GridProps = {
   /** The cells chosen for autoplay. */
   picked: readonly number[];
   awaited: number | undefined;
-  /** Tells rounds of autoplay apart. Undefined for manual rounds, whose cells are shown as they are opened. */
+  /** Identifies the round of autoplay. Undefined for manual rounds, which reveal each cell when the player opens it. */
   roundId: string | undefined;
   canPress: (cell: number) => boolean;
   onPress: (cell: number) => void;
@@ -54,7 +54,7 @@ export function Grid(props: GridProps) {
       role="group"
       aria-label={words.mines.grid}
       onKeyDown={roving.onKeyDown}
-      style={{ '--columns': columns } as never}
+      style={{ '--columns': columns }}
     >
       {Array.from({ length: count }, (_, index) => {
         const what = cells[index];

@@ -4,7 +4,7 @@ export type Grid = { size: number; bombs: number };
 
 /** Multipliers are in ten-thousandths of the bet amount. */
 const SCALE = 10_000;
-/** The server does not open a tile that would pay more. */
+/** The maximum multiplier. The server opens no tile that would exceed it. */
 const MOST = 10_000_000n * BigInt(SCALE);
 
 /**

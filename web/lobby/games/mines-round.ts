@@ -120,7 +120,7 @@ export function useMines(chosen: { gridCellsCount: GridSize; bombsCount: number 
     ended,
     opened: ended?.opened ?? opened,
     cells: ended?.result.board ?? round?.cells ?? {},
-    /** The cell whose content is awaited. */
+    /** The pressed cell, until the server's response reveals it. */
     awaited: opening.phase === 'busy' || opening.phase === 'unknown' ? pressed : undefined,
     isAsking: resume.isAsking,
     notAsked: bet.refused ? undefined : resume.refused,

@@ -138,7 +138,7 @@ const difficulties = () =>
     string
   >;
 
-/** The multiplier of the tile where the monkey stands, and of the next one. */
+/** The multipliers of the monkey's tile and of the next tile. */
 function Progress({ multipliers, step }: { multipliers: readonly number[]; step: number }) {
   const shown = (at: number | undefined) => <b>{at === undefined ? '–' : multiplier(at)}</b>;
   return (

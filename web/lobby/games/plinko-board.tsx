@@ -125,7 +125,7 @@ const Bucket = ({ x, width, multiplier, colour, isLanded }: BucketProps) => (
         y={19}
         textAnchor="middle"
         dominantBaseline="central"
-        style={{ '--fit': `${fitOf(width, multiplier)}px` } as never}
+        style={{ '--fit': `${fitOf(width, multiplier)}px` }}
       >
         {figureOf(multiplier)}
         <tspan>×</tspan>

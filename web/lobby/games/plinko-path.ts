@@ -42,7 +42,7 @@ export const bucketX = ({ rows, gap }: Layout, bucket: number): number =>
 
 export const bucketOf = (results: readonly number[]): number => results.reduce((sum, turn) => sum + turn, 0);
 
-/** Returns the pin that the ball hits in each row, and at last the middle of its bucket. */
+/** Returns the path of the ball: the pin that it hits in each row, then the centre of its bucket. */
 export function pinsHit(layout: Layout, results: readonly number[]): Point[] {
   let x = WIDTH / 2;
   const hit = results.map((turn, row) => {

@@ -132,7 +132,7 @@ type LandedProps = {
   isEmpty: boolean;
 };
 
-/** The number that was drawn, and the numbers before it. The status of the game says the same to screen readers. */
+/** The drawn number and the previous numbers. Screen readers read them from the game's status. */
 function Landed({ at, recent, isEmpty }: LandedProps) {
   const t = words.roulette;
   return (

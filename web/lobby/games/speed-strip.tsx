@@ -8,7 +8,7 @@ const ORDER: readonly number[] = [0, 1, 8, 2, 9, 3, 10, 4, 11, 5, 12, 6, 13, 7, 
 const SPIN_MS = 2600;
 const EASING = 'cubic-bezier(.12, .75, .1, 1)';
 const TURNS = 3;
-/** The strip repeats, so that it is long enough on wide screens wherever it stands. */
+/** The strip repeats, so that it fills wide screens in every position. */
 const REPEATS = 6;
 const CELLS = REPEATS * POSITIONS;
 const TICKS = 26;
@@ -18,7 +18,7 @@ const tiles = Array.from({ length: CELLS }, (_, at) => ORDER[at % POSITIONS]!);
 /** Moves a tile to the middle. The middle of the stage is at the start of the strip. */
 const shownAt = (tile: number) => ({ transform: `translateX(${(-(tile + 0.5) / CELLS) * 100}%)` });
 
-/** The strip of numbers. `spin` resolves when the number stands in the middle. Every player sees the same picture at the same time. */
+/** The strip of numbers. `spin` resolves when the number is in the middle. All players see the same number at the same time. */
 export function useStrip() {
   const strip = useRef<HTMLDivElement>(null);
   const at = useRef(0);

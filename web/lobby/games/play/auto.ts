@@ -23,7 +23,7 @@ export type Auto<B extends Ended> = {
   pauseMs?: number | undefined;
 };
 
-/** Set when the server has said that the player's country does not allow series of bets. Then the tab is not offered. */
+/** True if the player's country does not allow autoplay. The tab is then hidden. */
 export const isAutoClosed = createStore(false);
 
 type Tally = { left: number; net: Units; stake: Units; isAway: boolean; end?: string | undefined };

@@ -11,7 +11,7 @@ const SHOWN_MS = 2400;
 const COINS = 24;
 const POP = 'linear(0, .36 8%, .86 18%, 1.09 29%, 1.06 36%, .99 52%, 1.004 70%, 1)';
 
-/** The card of a big win. It closes after SHOWN_MS, or with any key or press. The game's status says the outcome to screen readers. */
+/** The card of a big win. It closes after SHOWN_MS, or on any key or click. Screen readers read the outcome from the game's status. */
 export function BigWin({ of: { multiplier: m, payout, betAmount } }: { of: Shown }) {
   const [isOpen, setOpen] = useState(true);
   const card = useRef<HTMLDivElement>(null);

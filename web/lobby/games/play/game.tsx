@@ -75,7 +75,7 @@ export function Game({ name, panel, config, round, commitment, children }: GameP
           {excluded && !isOver && <Note kind="warn">{words.notice.finish}</Note>}
           <section id="game" className={`play-table ${name}`} aria-label={words.games[name]}>
             <Suspense>{isOver ? <Notice of={excluded} /> : panel}</Suspense>
-            <div className="arena" style={{ '--tint': TINTS[name] } as never}>
+            <div className="arena" style={{ '--tint': TINTS[name] }}>
               <Results game={name} />
               {children}
               <p className={said ? 'said shown' : 'said'} role="status">

@@ -53,7 +53,7 @@ export function useHotkeys(keys: readonly Hotkey[]): void {
   }, [enabled]);
 }
 
-/** True if the focus was last moved by keyboard. `:focus-visible` does not tell, as it matches a clicked button after any key. */
+/** True if the focus was last moved by keyboard. `:focus-visible` does not work here, because it matches a clicked button after any key. */
 let isByTab = false;
 document.addEventListener('pointerdown', () => {
   isByTab = false;

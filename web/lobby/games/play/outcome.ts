@@ -7,7 +7,7 @@ import { words } from '../../words.ts';
 import { type Ended, type Level, levelOf } from './levels.ts';
 import { sound } from './sound.ts';
 
-/** An outcome that the page has shown. `id` tells outcomes apart. */
+/** An outcome that the page has shown. `id` is unique. */
 export type Shown = Ended & { id: number; level: Level };
 
 const MOST = 8;

@@ -70,7 +70,7 @@ function forget({ key }: Sent): void {
   if (pending()?.key === key) session.remove(KEY);
 }
 
-/** Returns a function that asks for the bet whose outcome was unknown when the page was reloaded. Undefined if there is none. */
+/** Returns a function that requests the outcome of a bet that was unknown when the page was reloaded, or undefined. */
 export function pendingBet<O extends Op>(op: O, watch: Watch): (() => Promise<Answer<O>>) | undefined {
   const sent = pending();
   if (sent?.op !== op) return undefined;

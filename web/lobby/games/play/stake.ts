@@ -41,7 +41,7 @@ export function useStake(total: string | undefined, limits: Limits | undefined, 
       wanted === undefined || rate === undefined
         ? undefined
         : money(formatUnits(usdToCurrencyDown(wanted, rate, currency!.decimals)), currencyId),
-    // A game that determines the amount says itself why there is none yet.
+    // A game that determines the amount shows the reason why it is missing.
     problem:
       isLocked || (total !== undefined && wanted === 0n)
         ? undefined

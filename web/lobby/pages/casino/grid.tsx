@@ -1,38 +1,17 @@
 import type { ReactNode } from 'react';
-import type { GamePublic, Refused } from '../../../../client/call.ts';
-import { type PageOf, Pager } from '../../../kit/list.tsx';
-import { Empty, Loaded } from '../../../kit/page.tsx';
+import type { GamePublic } from '../../../../client/call.ts';
+import { Paged, type Reading } from '../../../kit/list.tsx';
+import { Empty } from '../../../kit/page.tsx';
 import { GameTile } from '../../game-tile.tsx';
 import { TileSkeletons } from '../../shelf.tsx';
 import { words } from '../../words.ts';
 
-type Reading = {
-  data: PageOf<GamePublic> | undefined;
-  error: Refused | null;
-  isPending: boolean;
-  refetch: () => unknown;
-};
-
 /** A page of games. */
-export function Found({ list, onPage }: { list: Reading; onPage: (page: number) => void }) {
+export function Found({ list, onPage }: { list: Reading<GamePublic>; onPage: (page: number) => void }) {
   return (
-    <Loaded of={list} skeleton={<GridSkeleton />}>
-      {({ data, page, take, total, totalPages }) => (
-        <>
-          <Grid of={data} />
-          {total > 0 && (
-            <Pager
-              page={page}
-              take={take}
-              shown={data.length}
-              total={total}
-              totalPages={totalPages}
-              onPage={onPage}
-            />
-          )}
-        </>
-      )}
-    </Loaded>
+    <Paged of={list} skeleton={<GridSkeleton />} onPage={onPage}>
+      {(games) => <Grid of={games} />}
+    </Paged>
   );
 }
 

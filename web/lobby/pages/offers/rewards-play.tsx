@@ -12,7 +12,7 @@ import { RewardCard } from './reward-card.tsx';
 
 const LIST = 'GET /leaderboards';
 
-/** The running leaderboard in which the player stands best, otherwise the one that ends first. */
+/** The active leaderboard with the player's best rank, otherwise the one that ends first. */
 export function Race() {
   const { home, leaderboards: t } = words.offers;
   const running = useRead(LIST, {

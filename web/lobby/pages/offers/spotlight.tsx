@@ -13,7 +13,7 @@ type SpotlightProps = {
   children: ReactNode;
 };
 
-/** The one thing of a page that stands out, on the colours of its picture. */
+/** The main card of a page, in the colours of its picture. */
 export const Spotlight = ({ kind, label, tag, icon, end, children }: SpotlightProps) => (
   <section className={`spotlight ${kind}`} aria-label={label}>
     <div className="stack tight text">

@@ -27,7 +27,7 @@ export const ICONS = {
 /** The limit to change. Without one, the player chooses a new limit. */
 export type Preset = { limit?: TypedLimit };
 
-/** Sets, changes or removes a limit, and says in plain words what it does. */
+/** Sets, changes or removes a limit, and explains its effect. */
 export function SetLimit({ preset: { limit }, onClose }: { preset: Preset; onClose: () => void }) {
   const { limits } = words.protection;
   const [type, setType] = useState<LimitType>(limit?.type ?? 'DEPOSIT');

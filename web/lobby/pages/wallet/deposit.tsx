@@ -115,7 +115,7 @@ function Address({ of: { currencyId, networkId }, network }: { of: Open; network
   );
 }
 
-/** The pages where a player can remove what stands in the way. */
+/** The pages that resolve each reason why deposits are blocked. */
 const WAYS_ON: Readonly<Record<string, string>> = {
   KYC_REQUIRED: '/verification',
   LIMIT_REACHED: '/protection',

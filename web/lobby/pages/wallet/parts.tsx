@@ -51,7 +51,7 @@ type CoinPickProps = {
   onChange: (id: string) => void;
 };
 
-/** A list of currencies with the player's amount of each. */
+/** A list of currencies with the player's balance in each. */
 export function CoinPick({ label, of, value, onChange }: CoinPickProps) {
   const { data } = useCurrencies();
   const nameOf = (id: string) => data?.find((one) => one.id === id)?.name;

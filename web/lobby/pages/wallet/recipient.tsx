@@ -19,7 +19,7 @@ type RecipientProps = {
   network: string;
   draft: Draft;
   used: readonly Used[];
-  /** Whether the server refused the quote, perhaps because of the address. */
+  /** True if the server rejected the quote. An invalid address is one possible reason. */
   isRefused: boolean;
   onChange: (part: Partial<Draft>) => void;
 };
@@ -92,7 +92,7 @@ export function useAddresses(networkId: string) {
   const used = new Map(here.map((one) => [`${one.recipientAddress} ${one.recipientMemo}`, one]));
   return {
     used: [...used.values()].slice(0, SHOWN) as readonly Used[],
-    /** True if the address was certainly never used. */
+    /** True if the address was never used. False if it was, or if the whole history was not read. */
     isNew: (address: string) =>
       data !== undefined && data.total <= LOOKED_AT && !sent.some((one) => one.recipientAddress === address),
   };

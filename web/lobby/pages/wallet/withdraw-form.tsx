@@ -14,7 +14,7 @@ import { Fixed, networkName, useCurrencies, useWorth } from './parts.tsx';
 import { type Draft, Recipient, useAddresses } from './recipient.tsx';
 import { Review } from './withdraw-review.tsx';
 
-/** The fields to which errors of a quote belong. */
+/** The form field next to which each error of a quote is shown. */
 const FIELD_OF = {
   RECIPIENT_ADDRESS_INVALID: 'recipientAddress',
   RECIPIENT_MEMO_INVALID: 'recipientMemo',
