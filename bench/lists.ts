@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import { createPartApp } from '../src/app/apps.ts';
 import type { DB } from '../src/platform/database/tables.ts';
@@ -22,8 +21,7 @@ export async function openHouse({ world, say, later }: Context, name: string, fi
     if (typeof summary === 'string') say(summary);
   });
   say(`${name} created in ${seconds(took)}`);
-  const env = { ...world.env, DEBUG_TOKEN, DATA_SECRET: randomBytes(32).toString('hex') };
-  const services = await openServices(env, databaseUrl, later);
+  const services = await openServices({ ...world.env, DEBUG_TOKEN }, databaseUrl, later);
   const app = await createPartApp('api', services);
   later(() => app.close());
   const url = await app.listen({ port: 0, host: '127.0.0.1' });
@@ -70,6 +68,15 @@ export type Ask = (i: number) => Promise<unknown>;
 export type Pair = { name: string; few: Ask; many: Ask };
 /** A request that is compared on two databases. `prepare` runs before the measurement, once on each database. */
 export type Case<Callers> = { name: string; prepare: (callers: Callers) => Ask | Promise<Ask> };
+
+/** Returns a case whose request is the same every time. */
+export const caseOf = <Callers>(
+  name: string,
+  send: (callers: Callers) => Promise<unknown>,
+): Case<Callers> => ({ name, prepare: (callers) => () => send(callers) });
+
+/** Returns the time this many days ago, in ISO 8601. */
+export const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
 
 type Limits = {
   heads: readonly [few: string, many: string];

@@ -2,7 +2,7 @@
  * npm run bench dashboards: compares all dashboards on two databases: 10,000,000 bets by 1,000,000 users within a year, and as many bets by
  * 10,000 users. Sends alternating requests over HTTP. Responses are not cached.
  */
-import { type Case, compareSizes, type House } from '../lists.ts';
+import { type Case, caseOf, compareSizes, type House } from '../lists.ts';
 import { defineSuite } from '../suite.ts';
 import { fillDashboards } from './dashboards-fill.ts';
 
@@ -38,10 +38,7 @@ const MONTH = lastDays(30);
 const YEAR = lastDays(365);
 
 type Query = Record<string, string>;
-const read = (name: string, path: string): Case<House> => ({
-  name,
-  prepare: (house) => () => house.read(path),
-});
+const read = (name: string, path: string) => caseOf<House>(name, (house) => house.read(path));
 const cases = (
   folder: string,
   routes: readonly string[],

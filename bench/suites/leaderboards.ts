@@ -6,7 +6,7 @@ import type { Kysely } from 'kysely';
 import { readBoard } from '../../src/modules/engagement/leaderboards/service.ts';
 import type { DB } from '../../src/platform/database/tables.ts';
 import { fillTable, insertPlainUsers } from '../fill.ts';
-import { type Case, compareSizes, type House } from '../lists.ts';
+import { type Case, caseOf, compareSizes, type House } from '../lists.ts';
 import { check, timed } from '../report.ts';
 import { defineSuite } from '../suite.ts';
 import { query } from '../world.ts';
@@ -45,19 +45,11 @@ export const leaderboards = defineSuite({
 type Read = Awaited<ReturnType<House['asPlayer']>>;
 type Callers = { house: House; middle: Read; last: Read };
 
-const read = (name: string, who: 'middle' | 'last', path: string): Case<Callers> => ({
-  name,
-  prepare: (callers) => () => callers[who](path),
-});
-
 const CASES: readonly Case<Callers>[] = [
-  {
-    name: 'first fifty (no HTTP)',
-    prepare: (callers) => () => readBoard(callers.house.db, 1),
-  },
-  read("first fifty and the player's rank, mid-table", 'middle', '/leaderboards/1'),
-  read("first fifty and the player's rank, last", 'last', '/leaderboards/1'),
-  read('own leaderboards', 'middle', '/leaderboards/my'),
+  caseOf('first fifty (no HTTP)', ({ house }) => readBoard(house.db, 1)),
+  caseOf("first fifty and the player's rank, mid-table", ({ middle }) => middle('/leaderboards/1')),
+  caseOf("first fifty and the player's rank, last", ({ last }) => last('/leaderboards/1')),
+  caseOf('own leaderboards', ({ middle }) => middle('/leaderboards/my')),
 ];
 
 /** Signs in the player whose rank is `above` places below the first. */
