@@ -5,15 +5,23 @@
 import { type Kysely, sql } from 'kysely';
 import type { Db } from '../../src/platform/database/db.ts';
 import type { DB } from '../../src/platform/database/tables.ts';
-import { fillTable, inRanges, insertPlainUsers } from '../fill.ts';
-import { type Case, compareSizes, type House } from '../lists.ts';
+import {
+  DAYS,
+  type Events,
+  fillTable,
+  HEAVY,
+  idOf,
+  inRanges,
+  insertPlainUsers,
+  selectEvents,
+  skipIds,
+} from '../fill.ts';
+import { type Case, caseOf, compareSizes, type House } from '../lists.ts';
 import { seconds, timed } from '../report.ts';
 import { type Context, defineSuite } from '../suite.ts';
 import { query } from '../world.ts';
 
 const SMALL = 10_000;
-/** The user who owns every tenth posting. */
-const HEAVY = 1;
 const PATH = '/admin/accounting/transactions';
 
 export const statement = defineSuite({
@@ -51,17 +59,9 @@ async function setMarks({ say }: Context, house: House, known: Known): Promise<C
 const LATEST = { sortBy: 'createdAt', sortOrder: 'desc', page: 1, take: 20 };
 
 const ask = ({ house }: Callers, body: object) => house.post(PATH, { ...LATEST, ...body });
-const listed = (name: string, body: object): Case<Callers> => ({
-  name,
-  prepare: (callers) => () => ask(callers, body),
-});
-const filtered = (name: string, whereOf: (known: Known) => object, more: object = {}): Case<Callers> => ({
-  name,
-  prepare: (callers) => {
-    const where = whereOf(callers.known);
-    return () => ask(callers, { ...more, where });
-  },
-});
+const listed = (name: string, body: object) => caseOf<Callers>(name, (callers) => ask(callers, body));
+const filtered = (name: string, whereOf: (known: Known) => object, more: object = {}) =>
+  caseOf<Callers>(name, (callers) => ask(callers, { ...more, where: whereOf(callers.known) }));
 /** Requests a page at the same relative position in lists of different lengths. */
 const deep = (name: string, share: number, fields: object = {}): Case<Callers> => ({
   name,
@@ -116,7 +116,6 @@ const CASES: readonly Case<Callers>[] = [
 ];
 
 const LINES_AN_EVENT = 1.97;
-const DAYS = 365;
 
 /** Known values in the inserted postings, for which the benchmark searches. */
 type Known = { betId: string; depositId: string; username: string; middle: Date; span: number };
@@ -135,8 +134,7 @@ async function fillLedger(db: Db, lines: number): Promise<void> {
       inRanges(1, events, (range) => insertEvents(one, { ...range, events, users })),
     ),
   );
-  const last = 1024n * BigInt(2 + Math.floor(events / 8));
-  await query(db)`select setval('ledger_ids', ${last}::int8)`;
+  await skipIds(db, events);
   await query(db)`vacuum analyze`;
 }
 
@@ -152,22 +150,11 @@ function knownIn(lines: number): Known {
   };
 }
 
-const idOf = (event: number): bigint => 1024n * BigInt(1 + Math.floor(event / 8)) + BigInt((event % 8) * 3);
-
-async function insertEvents(
-  db: Kysely<DB>,
-  { from, to, events, users }: { from: number; to: number; events: number; users: number },
-): Promise<void> {
+async function insertEvents(db: Kysely<DB>, events: Events): Promise<void> {
   const made = sql`(
-    select e, id, at, kind, case when hash % 10 = 0 then ${HEAVY}::int else 2 + hash % (${users}::int - 1) end as user_id, 1e8::int8 * (1 + hash % 50) as amount,
-      (array['USDT', 'USDT', 'USDT', 'USDT', 'USDT', 'USDT', 'BTC', 'BTC', 'ETH', 'EUR'])[1 + hash / 16 % 10] as currency_id
-    from (
-      select e, 1024::int8 * (1 + e / 8) + e % 8 * 3 as id, now() - interval '1 day' * ${DAYS}::int * (1 - e / ${events}::float8) as at,
-        (e::int8 * 2654435761 >> 9) & 65535 as hash,
-        case when e % 1000 = 3 then 'admin.adjustment' when e % 100 = 0 then 'deposit' when e % 100 = 1 then 'vault.to'
-          when e % 100 = 2 then 'withdraw.hold' else 'bet.stake' end as kind
-      from generate_series(${from}::int, ${to}::int) e
-    ) event)`;
+    select *, case when e % 1000 = 3 then 'admin.adjustment' when e % 100 = 0 then 'deposit' when e % 100 = 1 then 'vault.to'
+      when e % 100 = 2 then 'withdraw.hold' else 'bet.stake' end as kind
+    from ${selectEvents(events)} event)`;
   await query(db)`
     insert into ledger_lines (id, entry_id, amount, debit_after, credit_after, created_at, user_id, debit, credit, currency_id, kind)
     select id + 1, id, amount, case when kind <> 'deposit' then amount * 3 end,
