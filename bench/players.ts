@@ -1,5 +1,4 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import { sql } from 'kysely';
 import { createTokens } from '../src/modules/accounts/auth/sessions/tokens.ts';
 import { createSeedEncryption } from '../src/modules/games/fairness/service.ts';
 import { post } from '../src/modules/money/ledger/post.ts';
@@ -69,30 +68,17 @@ async function insertSeeds(
   userIds: readonly number[],
   vault: ReturnType<typeof createSeedEncryption>,
 ): Promise<void> {
-  const draw = (user_id: number) => {
-    const { sealed, hash } = vault.draw();
-    return { user_id, server_seed: sealed, server_seed_hash: hash };
+  const insert = (state: string, more: () => object = () => ({})) => {
+    const rows = userIds.map((user_id) => {
+      const { sealed, hash } = vault.draw();
+      return { user_id, state, server_seed: sealed, server_seed_hash: hash, ...more() };
+    });
+    return tx.insertInto('seed_pairs').values(rows).returning(['id as seed_pair_id', 'user_id']).execute();
   };
-  const active = await tx
-    .insertInto('seed_pairs')
-    .values(
-      userIds.map((id) => ({
-        ...draw(id),
-        state: 'ACTIVE',
-        client_seed: randomBytes(8).toString('hex'),
-        activated_at: sql<Date>`now()`,
-      })),
-    )
-    .returning(['id', 'user_id'])
-    .execute();
-  await tx
-    .insertInto('seed_pairs')
-    .values(userIds.map((id) => ({ ...draw(id), state: 'NEXT' })))
-    .execute();
-  await tx
-    .insertInto('players')
-    .values(active.map(({ id, user_id }) => ({ user_id, seed_pair_id: id })))
-    .execute();
+  const activation = () => ({ client_seed: randomBytes(8).toString('hex'), activated_at: new Date() });
+  const active = await insert('ACTIVE', activation);
+  await insert('NEXT');
+  await tx.insertInto('players').values(active).execute();
 }
 
 async function giveMoney(tx: Tx, userIds: readonly number[], currencies: readonly string[]): Promise<void> {
