@@ -3,7 +3,15 @@
  * occasionally writes one. A moderator deletes messages.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createTimes, isSuccess, openConnection, openSocket, requestOf, type Wire } from './client.ts';
+import {
+  createTimes,
+  isSuccess,
+  numberAt,
+  openConnection,
+  openSocket,
+  requestOf,
+  type Wire,
+} from './client.ts';
 import { type Account, serve } from './protocol.ts';
 
 const ROOM = 'chat:general';
@@ -33,7 +41,6 @@ const tally = {
   firstRefusal: undefined as string | undefined,
 };
 
-const numberAt = (text: string, at: number): number => Number.parseInt(text.slice(at, at + 16), 10);
 const TEXT = '"text":"message ';
 const ID = '"messageId":"';
 

@@ -63,8 +63,11 @@ function createReader(answered: Handlers['answered']): (bytes: number, buffer: U
 
 function lengthIn(text: string): number {
   const at = text.indexOf(LENGTH);
-  return at < 0 ? 0 : Number.parseInt(text.slice(at + LENGTH.length, at + LENGTH.length + 9), 10);
+  return at < 0 ? 0 : numberAt(text, at + LENGTH.length);
 }
+
+/** Returns the number that begins at this position, which has at most 16 digits. */
+export const numberAt = (text: string, at: number): number => Number.parseInt(text.slice(at, at + 16), 10);
 
 export const isSuccess = (text: string): boolean => text.charCodeAt(9) === 50;
 
@@ -76,13 +79,7 @@ const BET_ID = '"betId":"';
  */
 export function betIdIn(text: string, from: number): number | undefined {
   const at = text.indexOf(BET_ID, from);
-  if (at < 0) return undefined;
-  let id = 0;
-  for (let i = at + BET_ID.length; ; i++) {
-    const digit = text.charCodeAt(i) - 48;
-    if (digit < 0 || digit > 9) return id;
-    id = id * 10 + digit;
-  }
+  return at < 0 ? undefined : numberAt(text, at + BET_ID.length);
 }
 
 export function betIdsIn(text: string, bodyAt: number): number[] {
