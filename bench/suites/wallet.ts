@@ -3,9 +3,9 @@
  * without other traffic, together with bets on house games, and for a single player. Also measures reads of a catalogue of 20,000 games.
  * `--quick` runs one short round.
  */
-import { readFileSync } from 'node:fs';
 import { dialects } from '../../conformance/dialects.ts';
 import type { Db } from '../../src/platform/database/db.ts';
+import { vectors } from '../../test/kit/games/provider-vectors.ts';
 import {
   DICE,
   GAMES_DIALECTS,
@@ -191,12 +191,9 @@ async function prepareWallet({ world, say, later }: Context) {
 }
 
 const DECIMALS = { generic: 8, hub88: 5, softswiss: 2, pragmatic: 2 } as const;
-const VECTORS = new URL('../../test/kit/games/providers-vectors.json', import.meta.url);
 
 function providerSettings(): string {
-  const { hub88 } = JSON.parse(readFileSync(VECTORS, 'utf8')) as {
-    hub88: { publicKey: string; privateKey: string };
-  };
+  const { publicKey, privateKey } = vectors.hub88;
   return JSON.stringify(
     GAMES_DIALECTS.map((dialect) => ({
       slug: slugOf(dialect),
@@ -207,7 +204,7 @@ function providerSettings(): string {
       launchOrigins: ['http://127.0.0.1:9'],
       currencies: [{ ours: 'USDT', code: 'USDT', decimals: DECIMALS[dialect] }],
       ...(dialect === 'hub88'
-        ? { publicKeys: [hub88.publicKey], privateKey: hub88.privateKey }
+        ? { publicKeys: [publicKey], privateKey }
         : { secrets: [dialects[dialect].secret] }),
     })),
   );
