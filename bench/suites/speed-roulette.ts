@@ -8,7 +8,6 @@ import type { Services } from '../../src/app/services.ts';
 import { createChains } from '../../src/modules/games/house-games/speed-roulette/commit.ts';
 import { speedRoulette as game } from '../../src/modules/games/house-games/speed-roulette/module.ts';
 import { COLORS } from '../../src/modules/games/house-games/speed-roulette/rules.ts';
-import type { Db } from '../../src/platform/database/db.ts';
 import { createPlayers } from '../players.ts';
 import { check, medianOf } from '../report.ts';
 import { openServices } from '../services.ts';
@@ -17,8 +16,6 @@ import { query, resetStatements } from '../world.ts';
 
 const MOST_MS = 1000;
 const AT_ONCE = 1000;
-
-type Round = { db: Db; bets: number };
 
 export const speedRoulette = defineSuite({
   about: 'the settlement of a round',
@@ -38,7 +35,7 @@ export const speedRoulette = defineSuite({
       where slug = 'speed-roulette'`;
     await query(db)`select pg_notify('games_changed', '')`;
     const results: Awaited<ReturnType<typeof playRound>>[] = [];
-    for (let i = 0; i < rounds; i++) results.push(await playRound(services, userIds, { db, bets }));
+    for (let i = 0; i < rounds; i++) results.push(await playRound(services, userIds, bets));
     const { findings } = await reconcile(db, { seedSecret: env.SEED_SECRET });
     const title = `${bets} bets of ${players} players a round`;
     const columns = ['round', 'database ms', 'statements', 'from draw to last payout ms'];
@@ -90,12 +87,11 @@ async function place(services: Services, userIds: readonly number[], bets: numbe
 /**
  * Plays one round from its opening to the last payout. Returns the duration of the settlement and how much of it was spent in the database.
  */
-async function playRound(services: Services, userIds: readonly number[], { db: timedDb, bets }: Round) {
+async function playRound(services: Services, userIds: readonly number[], bets: number) {
   const { db, speedRoulette } = services;
   const phase = async () => {
-    const [round] = await query(db)<{
-      phase: string;
-    }>`select phase from speed_rounds order by id desc limit 1`;
+    const [round] = await query(db)<{ phase: string }>`
+      select phase from speed_rounds order by id desc limit 1`;
     return round?.phase;
   };
   const turn = async () => {
@@ -106,7 +102,7 @@ async function playRound(services: Services, userIds: readonly number[], { db: t
   while ((await phase()) !== 'BETTING') await turn();
   await place(services, userIds, bets);
   await turn();
-  await resetStatements(timedDb);
+  await resetStatements(db);
   const [begun] = await query(db)<{ at: Date }>`select clock_timestamp() as at`;
   while ((await phase()) !== 'RESULT') await turn();
   const [figures] = await query(db)<{ ms: number; statements: number; wall: number }>`
