@@ -2,9 +2,8 @@ import type { Kysely } from 'kysely';
 import { createPartApp } from '../src/app/apps.ts';
 import type { DB } from '../src/platform/database/tables.ts';
 import { check, jsonOf, quantile, type Report, seconds, shown, timed } from './report.ts';
-import { openServices } from './services.ts';
 import type { Context } from './suite.ts';
-import { addDatabase } from './world.ts';
+import { addDatabase, openServices } from './world.ts';
 
 const DEBUG_TOKEN = 'a token of the benchmark';
 
@@ -137,16 +136,8 @@ export async function comparePairs(
     rows.push([pair.name, ...figures, ratioOf(times), size, verdict]);
     say(`${pair.name}: p95 ${shown(figures[2]!)} and ${shown(figures[3]!)} ms ${verdict}`);
   }
-  const columns = [
-    '',
-    `p50 ${few}`,
-    `p50 ${many}`,
-    `p95 ${few}`,
-    `p95 ${many}`,
-    'ratio',
-    'rows or bytes',
-    '',
-  ];
+  const heads = ['p50', 'p95'].flatMap((name) => [`${name} ${few}`, `${name} ${many}`]);
+  const columns = ['', ...heads, 'ratio', 'rows or bytes', ''];
   const limit = `${mostRatio} times ${few}${Number.isFinite(mostMs) ? ` or ${mostMs} ms` : ''}`;
   const what = `${pairs.length} pairs: number of p95 of ${many} above ${limit}`;
   return {

@@ -3,11 +3,11 @@ import { createTokens } from '../src/modules/accounts/auth/sessions/tokens.ts';
 import { createSeedEncryption } from '../src/modules/games/fairness/service.ts';
 import { post } from '../src/modules/money/ledger/post.ts';
 import { loadConfig } from '../src/platform/config/config.ts';
-import { type Db, type Tx, transaction } from '../src/platform/database/db.ts';
+import { type Tx, transaction } from '../src/platform/database/db.ts';
 import { units } from '../src/platform/money.ts';
 import { fillHistory } from './fill.ts';
 import { type Account, BET } from './load/protocol.ts';
-import { query } from './world.ts';
+import { query, type World } from './world.ts';
 
 const AT_ONCE = 500;
 const DAY_MS = 86_400_000;
@@ -20,8 +20,7 @@ type Group = { group: string; count: number; currencies?: readonly string[] };
  * tokens. Each player gets a million of each currency, posted in the ledger.
  */
 export async function createPlayers(
-  db: Db,
-  env: NodeJS.ProcessEnv,
+  { db, env }: Pick<World, 'db' | 'env'>,
   { group, count, currencies = [BET.currencyId] }: Group,
 ): Promise<Account[]> {
   const config = loadConfig(env);
@@ -48,12 +47,12 @@ export async function createPlayers(
  * Creates players for the measurements of reads, with money in four currencies and 50 bets each within a year. They are not test users,
  * because the live feed hides test users.
  */
-export async function createReaders(db: Db, env: NodeJS.ProcessEnv, group: Group): Promise<Account[]> {
+export async function createReaders(world: World, group: Group): Promise<Account[]> {
   const currencies = ['USDT', 'BTC', 'ETH', 'EUR'];
-  const accounts = await createPlayers(db, env, { ...group, currencies });
+  const accounts = await createPlayers(world, { ...group, currencies });
   const owners = accounts.map(({ userId }) => userId);
-  await query(db)`update users set is_test = false where id = any(${owners}::int4[])`;
-  await fillHistory(db, { bets: 50 * group.count, owners, cash: MONEY });
+  await query(world.db)`update users set is_test = false where id = any(${owners}::int4[])`;
+  await fillHistory(world.db, { bets: 50 * group.count, owners, cash: MONEY });
   return accounts;
 }
 

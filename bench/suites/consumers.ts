@@ -18,9 +18,8 @@ import { BET } from '../load/protocol.ts';
 import { createPlayers } from '../players.ts';
 import { startChild } from '../processes.ts';
 import { check, jsonOf, medianOf, type Report, seconds as secondsOf, timed } from '../report.ts';
-import { openServices } from '../services.ts';
 import { type Context, defineSuite } from '../suite.ts';
-import { addDatabase, query } from '../world.ts';
+import { addDatabase, openServices, query } from '../world.ts';
 import { fillBets } from './bets.ts';
 
 const LEAST_RATIO = 0.9;
@@ -53,7 +52,7 @@ async function compareBursts(
   { burstMs, rounds }: { burstMs: number; rounds: number },
 ): Promise<Report> {
   const { db, env, postgres } = world;
-  const accounts = await createPlayers(db, env, { group: 'follow', count: PLAYERS });
+  const accounts = await createPlayers(world, { group: 'follow', count: PLAYERS });
   const userIds = accounts.map(({ userId }) => userId);
   const services = await openServices(env, postgres.url, later);
   await query(db)`update games set settings = settings || '{"minBet": "0.0001"}' where slug = 'dice'`;

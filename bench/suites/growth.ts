@@ -98,7 +98,7 @@ async function openSide({ world, say, later }: Context, subject: string, bets: n
   const { db, url } = await addDatabase(world, subject, later);
   const env = { ...world.env, DATABASE_URL: url };
   say(`${subject}: creating ${2 * PLAYERS} players and ${bets} earlier bets`);
-  const accounts = await createPlayers(db, env, { group: subject, count: 2 * PLAYERS });
+  const accounts = await createPlayers({ db, env }, { group: subject, count: 2 * PLAYERS });
   const players = accounts.filter((_, i) => i % 2 === 0);
   const owners = accounts.filter((_, i) => i % 2 === 1).map(({ userId }) => userId);
   const history = bets > 0 ? await fillHistory(db, { bets, owners, cash: MONEY }) : undefined;
@@ -132,7 +132,7 @@ export const grants = defineSuite({
     const server = await startServer('ours', { env, later });
     for (const group of ['ordinary', 'granted']) {
       say(`creating ${PLAYERS} ${group} players`);
-      const players = await createPlayers(db, env, { group, count: PLAYERS });
+      const players = await createPlayers(world, { group, count: PLAYERS });
       const ids = players.map(({ userId }) => userId);
       if (group === 'granted') await grantAll(db, ids);
       await query(db)`vacuum analyze`;

@@ -37,9 +37,9 @@ export const idle = defineSuite({
   },
   timesStatements: () => true,
   async run(context, { bets, seconds }) {
-    const { db, env } = context.world;
+    const { db } = context.world;
     const fresh = await measure('fresh', context, seconds);
-    const accounts = await createPlayers(db, env, { group: 'idle', count: OWNERS });
+    const accounts = await createPlayers(context.world, { group: 'idle', count: OWNERS });
     const owners = accounts.map(({ userId }) => userId);
     await fillHistory(db, { bets, owners, cash: MONEY });
     const played = await measure(`${bets.toLocaleString('en-US')} bets`, context, seconds);

@@ -39,7 +39,7 @@ async function openHouse(
   { players: count, perSecond }: { players: number; perSecond: number },
 ) {
   const { world, later } = context;
-  const players = await createPlayers(world.db, world.env, { group: 'crowd', count });
+  const players = await createPlayers(world, { group: 'crowd', count });
   // The players are not test users, because bets of test users are not broadcast to other players.
   await query(world.db)`update users set is_test = false, email_verified = true`;
   const realtime = await startRealtime(world, later);
@@ -76,7 +76,7 @@ export const sockets = defineSuite({
     const { world, later } = context;
     const { players, realtime, api, play } = await openHouse(context, { players: count, perSecond });
     const other = await startRealtime(world, later);
-    const sampled = await createPlayers(world.db, world.env, { group: 'sample', count: 20 });
+    const sampled = await createPlayers(world, { group: 'sample', count: 20 });
     await api.call('prime', [...players, ...sampled]);
     // The sockets that only receive and the players who measure have separate processes, so that the players do not wait for the frames
     // of the other sockets.
@@ -142,7 +142,7 @@ export const chat = defineSuite({
   async run(context, { writers, every: everySeconds, bets: perSecond, seconds }): Promise<Report> {
     const { world, later } = context;
     const { players, realtime, api, play } = await openHouse(context, { players: writers, perSecond });
-    const [moderator] = await createPlayers(world.db, world.env, { group: 'staff', count: 1 });
+    const [moderator] = await createPlayers(world, { group: 'staff', count: 1 });
     await query(world.db)`
       update users set is_staff = true, email_verified = true, permissions = array['chat.moderate'] where id = ${moderator!.userId}`;
     await api.call('prime', [...players, moderator!]);

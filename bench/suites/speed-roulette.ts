@@ -10,9 +10,8 @@ import { speedRoulette as game } from '../../src/modules/games/house-games/speed
 import { COLORS } from '../../src/modules/games/house-games/speed-roulette/rules.ts';
 import { createPlayers } from '../players.ts';
 import { check, medianOf } from '../report.ts';
-import { openServices } from '../services.ts';
 import { defineSuite } from '../suite.ts';
-import { query, resetStatements } from '../world.ts';
+import { openServices, query, resetStatements } from '../world.ts';
 
 const MOST_MS = 1000;
 const AT_ONCE = 1000;
@@ -28,12 +27,12 @@ export const speedRoulette = defineSuite({
   async run({ world, later }, { bets, players, rounds }) {
     const { db, env, postgres } = world;
     const services = await openServices(env, postgres.url, later);
-    const accounts = await createPlayers(db, env, { group: 'speed', count: players });
+    const accounts = await createPlayers(world, { group: 'speed', count: players });
     const userIds = accounts.map(({ userId }) => userId);
     await openChain(services);
     await query(db)`update games set settings = jsonb_set(settings, '{timeConfig,bettingMs}', '120000')
       where slug = 'speed-roulette'`;
-    await query(db)`select pg_notify('games_changed', '')`;
+    await services.games.reload();
     const results: Awaited<ReturnType<typeof playRound>>[] = [];
     for (let i = 0; i < rounds; i++) results.push(await playRound(services, userIds, bets));
     const { findings } = await reconcile(db, { seedSecret: env.SEED_SECRET });
