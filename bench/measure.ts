@@ -43,20 +43,6 @@ export async function measure(bench: Bench, task: Task): Promise<Sample> {
   return best!;
 }
 
-/** Measures every task in each round. `tasksOf` returns the tasks of a round in their order. No round begins after `untilMs`. */
-export async function measureRounds(
-  bench: Bench,
-  { rounds, untilMs = Number.POSITIVE_INFINITY }: { rounds: number; untilMs?: number },
-  tasksOf: (round: number) => readonly Task[],
-): Promise<Sample[]> {
-  const samples: Sample[] = [];
-  for (let round = 1; round <= rounds && (round === 1 || performance.now() < untilMs); round++) {
-    bench.say(`round ${round} of ${rounds}`);
-    for (const task of tasksOf(round)) samples.push(await measure(bench, task));
-  }
-  return samples;
-}
-
 /**
  * Returns the figures of one measurement. CPU times are in µs per bet, or per request for reads and rounds of several requests. `bodyBytes`
  * is the mean length of the responses. `foreign` is the number of cores that other programs used.

@@ -35,16 +35,14 @@ export async function variantRoutes(
     const routes = [...noops, ...readRoutes(services), ...callRoutes(services), ...listRoutes(services)];
     return { routes, close };
   }
-  const pool = createPool(
-    {
-      connectionString: databaseUrl,
-      poolSize: POOL_SIZE,
-      connectTimeoutMs: PATIENCE_MS,
-      statementTimeoutMs: PATIENCE_MS,
-      name: `bench ${variant}`,
-    },
-    services.log,
-  );
+  const timeouts = { connectTimeoutMs: PATIENCE_MS, statementTimeoutMs: PATIENCE_MS };
+  const options = {
+    connectionString: databaseUrl,
+    poolSize: POOL_SIZE,
+    name: `bench ${variant}`,
+    ...timeouts,
+  };
+  const pool = createPool(options, services.log);
   const routes = betRoutes(variant, services, createTextbook(services, pool));
   return { routes, close: () => pool.end() };
 }

@@ -5,7 +5,7 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { Account } from '../load/protocol.ts';
-import { type Bench, measure, measureOnce, measureRounds, type Sample, sampleTable } from '../measure.ts';
+import { type Bench, measure, measureOnce, type Sample, sampleTable } from '../measure.ts';
 import { createPlayers, createReaders } from '../players.ts';
 import { type Server, startGenerator, startServer } from '../processes.ts';
 import { countRows, prove, proven, type Rows, rowsLine } from '../proof.ts';
@@ -58,11 +58,12 @@ export const bet = defineSuite({
     if (profile) await resetStatements(world.db);
     const started = await countRows(world.db);
     const times = { warmUpMs: isQuick ? 700 : 1500, measureMs: 1000 * seconds };
-    const samples = await measureRounds(bench, { rounds, untilMs: roundsUntilMs }, () =>
-      plan.workloads.flatMap((workload) =>
-        tasksOf(setup, plan, workload).map((task) => ({ ...task, ...times })),
-      ),
-    );
+    const tasks = plan.workloads.flatMap((workload) => tasksOf(setup, plan, workload));
+    const samples: Sample[] = [];
+    for (let round = 1; round <= rounds && (round === 1 || performance.now() < roundsUntilMs); round++) {
+      bench.say(`round ${round} of ${rounds}`);
+      for (const task of tasks) samples.push(await measure(bench, { ...task, ...times }));
+    }
     const made = (await countRows(world.db)).bets - started.bets;
     const statements = profile ? [await statementTable(world, made)] : [];
     const open = await openLoop(setup, plan, { samples, ...times });
@@ -70,13 +71,10 @@ export const bet = defineSuite({
     const proof = reads
       ? readProof(samples, before, await countRows(world.db))
       : await prove(bench, [], before);
-    const tables = plan.workloads.map(({ name, about }) =>
-      sampleTable(
-        `${name}: ${about}`,
-        samples.filter((s) => s.workload === name),
-        reads ? 'read' : 'bet',
-      ),
-    );
+    const tables = plan.workloads.map(({ name, about }) => {
+      const own = samples.filter((s) => s.workload === name);
+      return sampleTable(`${name}: ${about}`, own, reads ? 'read' : 'bet');
+    });
     return proven([proof], {
       tables: [...tables, ...open.tables, ...statements],
       notes: ['Ratios of medians'],
@@ -101,7 +99,7 @@ async function prepare(
   const create = plan.isReads ? createReaders : createPlayers;
   for (const group of new Set(plan.variants.map(groupOf))) {
     say(`creating ${PLAYERS} players for ${group}`);
-    groups.set(group, await create(world.db, world.env, { group, count: PLAYERS }));
+    groups.set(group, await create(world, { group, count: PLAYERS }));
   }
   await query(world.db)`vacuum analyze`;
   const generator = await startGenerator(later);
