@@ -3,14 +3,14 @@
  * lanes. A proxy in front of the database delays traffic in both directions. docs/explanation/scaling.md has a table of the results.
  */
 import { startFaultProxy } from '../../test/kit/processes/fault-proxy.ts';
-import { type Account, DICE } from '../load/protocol.ts';
+import { DICE } from '../load/protocol.ts';
 import { type Bench, cpuPerBet, measureOnce, type Sample } from '../measure.ts';
 import { createPlayers } from '../players.ts';
 import { startGenerator, startServer } from '../processes.ts';
 import { countRows, prove, proven } from '../proof.ts';
 import { medianOf } from '../report.ts';
-import { defineSuite } from '../suite.ts';
-import { type Later, query } from '../world.ts';
+import { type Context, defineSuite } from '../suite.ts';
+import { query } from '../world.ts';
 
 const DELAYS_MS = [0, 1, 5, 25];
 const LANES = [1, 2, 4];
@@ -24,20 +24,27 @@ export const latency = defineSuite({
   },
   async run(context, { rounds, seconds, connections }) {
     const { world, say, later } = context;
-    const { db, env } = world;
     // So few players are all cached after the warm-up, as are players who bet continuously in production.
-    const players = await createPlayers(db, env, { group: 'distant', count: 2 * connections });
-    await query(db)`vacuum analyze`;
+    const players = await createPlayers(world, { group: 'distant', count: 2 * connections });
+    await query(world.db)`vacuum analyze`;
     const generator = await startGenerator(later);
     await generator.call('players', 'distant', players);
     const bench: Bench = { world, generator, say };
-    const before = await countRows(db);
+    const stream = { what: 'plays', play: DICE, group: 'distant', keepsBets: true } as const;
+    const streams = [{ ...stream, connections, players: players.length }];
+    const before = await countRows(world.db);
     const samples: Sample[] = [];
     for (let round = 1; round <= rounds; round++)
       for (const delayMs of DELAYS_MS)
         for (const lanes of round % 2 === 1 ? LANES : LANES.toReversed()) {
-          const where = { delayMs, lanes, bench, players };
-          samples.push(await measureAt(where, later, { connections, measureMs: 1000 * seconds }));
+          const server = await startDistant(context, { delayMs, lanes });
+          await server.call('prime', players);
+          const task = { subject: nameOf(delayMs, lanes), workload: 'distant', server, streams };
+          const times = { warmUpMs: 2000 + 100 * delayMs, measureMs: 1000 * seconds };
+          const sample = await measureOnce(bench, { ...task, ...times });
+          await server.stop();
+          say(`${sample.subject}: ${sample.perSecond.toFixed(0)} bets/s`);
+          samples.push(sample);
         }
     // Every measured server has been stopped.
     const proof = await prove(bench, [], before);
@@ -54,35 +61,16 @@ export const latency = defineSuite({
 
 const nameOf = (delayMs: number, lanes: number) => `${delayMs} ms, ${lanes} lanes`;
 
-type Where = { delayMs: number; lanes: number; bench: Bench; players: readonly Account[] };
-
-async function measureAt(
-  { delayMs, lanes, bench, players }: Where,
-  later: Later,
-  { connections, measureMs }: { connections: number; measureMs: number },
-): Promise<Sample> {
-  const [, folder = ''] = /host=([^&]+)/.exec(bench.world.postgres.url)!;
+/** Starts our server. A proxy delays all traffic between the server and its database. */
+async function startDistant(
+  { world, later }: Context,
+  { delayMs, lanes }: Record<'delayMs' | 'lanes', number>,
+) {
+  const [, folder = ''] = /host=([^&]+)/.exec(world.postgres.url)!;
   const proxy = await startFaultProxy({ target: { path: `${decodeURIComponent(folder)}/.s.PGSQL.5432` } });
+  later(proxy.stop);
   if (delayMs > 0) proxy.mode({ latencyMs: delayMs });
   const url = `postgres://croupier@127.0.0.1:${proxy.port}/croupier`;
-  const env = { ...bench.world.env, DATABASE_URL: url, BET_LANES: String(lanes) };
-  const server = await startServer('ours', { env, later });
-  try {
-    await server.call('prime', players);
-    const stream = { what: 'plays', play: DICE, group: 'distant', keepsBets: true } as const;
-    const subject = nameOf(delayMs, lanes);
-    const sample = await measureOnce(bench, {
-      subject,
-      workload: 'distant',
-      server,
-      streams: [{ ...stream, connections, players: players.length }],
-      warmUpMs: 2000 + 100 * delayMs,
-      measureMs,
-    });
-    bench.say(`${subject}: ${sample.perSecond.toFixed(0)} bets/s`);
-    return sample;
-  } finally {
-    await server.stop();
-    await proxy.stop();
-  }
+  const env = { ...world.env, DATABASE_URL: url, BET_LANES: String(lanes) };
+  return startServer('ours', { env, later });
 }
