@@ -16,7 +16,7 @@ import {
   type Stream,
   slugOf,
 } from '../load/protocol.ts';
-import { cpuPerBet, measure, type Sample, sampleTable, type Task } from '../measure.ts';
+import { cpuPerBet, measure, ratioOf, type Sample, sampleTable, type Task } from '../measure.ts';
 import { createPlayers } from '../players.ts';
 import { startGenerator, startServer } from '../processes.ts';
 import { prove, proven } from '../proof.ts';
@@ -146,7 +146,7 @@ const rateOf = (samples: readonly Sample[], subject: string) =>
 
 function checksOf(samples: readonly Sample[]): Check[] {
   const ratio = (subject: string, of: (sample: Sample) => number) =>
-    medianOf(ofSubject(samples, subject), of) / medianOf(ofSubject(samples, `${subject} noop`), of);
+    ratioOf(samples, [subject, `${subject} noop`], { of })!.median;
   const rate = (subject: string) => ratio(subject, (s) => s.perSecond);
   const slowest = (subject: string) => ofSubject(samples, `${subject}, half load`)[0]!.p99Ms;
   const repeated = samples.filter((s) => s.subject !== 'hot').map((s) => s.refusals / Math.max(1, s.bets));
@@ -174,7 +174,7 @@ const GAMES = 20_000;
 async function prepareWallet({ world, say, later }: Context) {
   const { db, env } = world;
   say(`creating ${PLAYERS} players and ${GAMES} games`);
-  const players = await createPlayers(db, env, { group: 'wallet', count: PLAYERS });
+  const players = await createPlayers(world, { group: 'wallet', count: PLAYERS });
   const userIds = players.map(({ userId }) => userId);
   for (const dialect of GAMES_DIALECTS) await addProvider(db, dialect, userIds);
   await query(db)`
