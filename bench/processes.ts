@@ -3,7 +3,7 @@ import { on, once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { residentBytes } from '../test/crash/processes.ts';
-import type { Calls } from './load/protocol.ts';
+import type { Account, Calls } from './load/protocol.ts';
 import { isBare, type Variant } from './servers/plays.ts';
 import type { Later, World } from './world.ts';
 
@@ -73,8 +73,12 @@ export async function startServer(variant: Variant, start: Omit<Start, 'args'>) 
 
 export type Generator = Awaited<ReturnType<typeof startGenerator>>;
 
-export const startGenerator = (later: Later) =>
-  startChild<import('./load/generator.ts').Served>('load/generator.ts', { later });
+/** Starts the load generator with players, by the names of their groups. */
+export async function startGenerator(later: Later, groups: Readonly<Record<string, readonly Account[]>>) {
+  const generator = await startChild<import('./load/generator.ts').Served>('load/generator.ts', { later });
+  for (const [group, players] of Object.entries(groups)) await generator.call('players', group, players);
+  return generator;
+}
 
 /** Connection limits are off, because all sockets connect from one address within seconds. */
 const OPEN = { REALTIME_PORT: '0', REALTIME_HANDSHAKES_PER_MINUTE: '0', REALTIME_SOCKETS_PER_ADDRESS: '0' };

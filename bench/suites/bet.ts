@@ -95,26 +95,25 @@ async function prepare(
   plan: Plan,
   { profile, repeatUntilMs }: { profile: string; repeatUntilMs: number },
 ): Promise<Setup> {
-  const groups = new Map<string, Account[]>();
+  const groups: Record<string, Account[]> = {};
   const create = plan.isReads ? createReaders : createPlayers;
   for (const group of new Set(plan.variants.map(groupOf))) {
     say(`creating ${PLAYERS} players for ${group}`);
-    groups.set(group, await create(world, { group, count: PLAYERS }));
+    groups[group] = await create(world, { group, count: PLAYERS });
   }
   await query(world.db)`vacuum analyze`;
-  const generator = await startGenerator(later);
-  for (const [group, players] of groups) await generator.call('players', group, players);
+  const generator = await startGenerator(later, groups);
   const servers = new Map<Variant, Server>();
   for (const variant of plan.variants) {
     say(`starting the server of ${variant}`);
     const profiling = ['--cpu-prof', `--cpu-prof-dir=${profile}`, `--cpu-prof-name=${variant}.cpuprofile`];
     const server = await startServer(variant, { env: world.env, execArgv: profile ? profiling : [], later });
     servers.set(variant, server);
-    await server.call('prime', groups.get(groupOf(variant))!);
+    await server.call('prime', groups[groupOf(variant)]!);
   }
   if (plan.isReads) {
     // The player is from the middle of the list, so that the username has an average length.
-    const texts = await answersOf(servers.get('ours')!, groups.get('ours')![PLAYERS >> 1]!, plan.games);
+    const texts = await answersOf(servers.get('ours')!, groups.ours![PLAYERS >> 1]!, plan.games);
     await servers.get('fastify')?.call('answers', texts);
   }
   return { bench: { world, generator, say, repeatUntilMs }, servers };

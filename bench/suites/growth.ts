@@ -12,7 +12,7 @@ import { sql } from 'kysely';
 import { post } from '../../src/modules/money/ledger/post.ts';
 import { type Db, transaction } from '../../src/platform/database/db.ts';
 import { fillHistory, removeHistory } from '../fill.ts';
-import { DICE } from '../load/protocol.ts';
+import { type Account, DICE } from '../load/protocol.ts';
 import {
   type Bench,
   cpuPerBet,
@@ -108,8 +108,7 @@ async function openSide({ world, say, later }: Context, subject: string, bets: n
   say(`${subject}: ${database!.size}`);
   const server = await startServer('ours', { env, later });
   await server.call('prime', players);
-  const generator = await startGenerator(later);
-  await generator.call('players', 'players', players);
+  const generator = await startGenerator(later, { players });
   const bench: Bench = { world: { db, env, postgres: world.postgres }, generator, say };
   return { subject, bench, server, group: 'players', history };
 }
@@ -128,17 +127,14 @@ export const grants = defineSuite({
   options: OPTIONS,
   async run({ world, say, later }, rounds) {
     const { db, env } = world;
-    const generator = await startGenerator(later);
+    say(`creating ${PLAYERS} players with and ${PLAYERS} without a grant`);
+    const ordinary = await createPlayers(world, { group: 'ordinary', count: PLAYERS });
+    const granted = await createPlayers(world, { group: 'granted', count: PLAYERS });
+    await grantAll(db, granted);
+    await query(db)`vacuum analyze`;
+    const generator = await startGenerator(later, { ordinary, granted });
     const server = await startServer('ours', { env, later });
-    for (const group of ['ordinary', 'granted']) {
-      say(`creating ${PLAYERS} ${group} players`);
-      const players = await createPlayers(world, { group, count: PLAYERS });
-      const ids = players.map(({ userId }) => userId);
-      if (group === 'granted') await grantAll(db, ids);
-      await query(db)`vacuum analyze`;
-      await generator.call('players', group, players);
-      await server.call('prime', players);
-    }
+    await server.call('prime', [...ordinary, ...granted]);
     const side = { bench: { world, generator, say }, server };
     const sides = [
       { ...side, subject: 'without a grant', group: 'ordinary' },
@@ -155,10 +151,10 @@ const AT_ONCE = 500;
 const REQUIRED = MONEY * 1000n;
 
 /** Gives each player a grant whose bonus balance replaces their cash, and whose wagering requirement is never met. */
-async function grantAll(db: Db, userIds: readonly number[]): Promise<void> {
-  for (let from = 0; from < userIds.length; from += AT_ONCE)
+async function grantAll(db: Db, players: readonly Account[]): Promise<void> {
+  for (let from = 0; from < players.length; from += AT_ONCE)
     await transaction(db, async (tx) => {
-      const ids = userIds.slice(from, from + AT_ONCE);
+      const ids = players.slice(from, from + AT_ONCE).map(({ userId }) => userId);
       const { rows } = await sql<{ id: bigint; userId: number }>`
         insert into promo_grants (promo_id, user_id, source_key, source, name, type, kind, status, currency_id, granted_amount,
           wager_multiplier_e2, wager_base, wager_required, bonus_balance, entries, activated_at)

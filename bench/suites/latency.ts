@@ -27,8 +27,7 @@ export const latency = defineSuite({
     // So few players are all cached after the warm-up, as are players who bet continuously in production.
     const players = await createPlayers(world, { group: 'distant', count: 2 * connections });
     await query(world.db)`vacuum analyze`;
-    const generator = await startGenerator(later);
-    await generator.call('players', 'distant', players);
+    const generator = await startGenerator(later, { distant: players });
     const bench: Bench = { world, generator, say };
     const stream = { what: 'plays', play: DICE, group: 'distant', keepsBets: true } as const;
     const streams = [{ ...stream, connections, players: players.length }];

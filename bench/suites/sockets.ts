@@ -44,8 +44,7 @@ async function openHouse(
   await query(world.db)`update users set is_test = false, email_verified = true`;
   const realtime = await startRealtime(world, later);
   const api = await startServer('ours', { env: world.env, later });
-  const generator = await startGenerator(later);
-  await generator.call('players', 'crowd', players);
+  const generator = await startGenerator(later, { crowd: players });
   const play = async (warmUpMs: number, measureMs: number): Promise<RunResult> => {
     const connections = Math.min(CONNECTIONS, count);
     const stream = { what: 'plays', play: DICE, group: 'crowd', players: count, keepsBets: false } as const;

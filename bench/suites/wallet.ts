@@ -185,8 +185,7 @@ async function prepareWallet({ world, say, later }: Context) {
   // Analyses only tables with rows. Query plans for tables that were analysed while empty would be bad after the tables have grown.
   await query(db)`vacuum (analyze) users, players, wallets, games, sessions, provider_sessions`;
   const server = await startServer('noop', { later, env: { ...env, GAME_PROVIDERS: providerSettings() } });
-  const generator = await startGenerator(later);
-  await generator.call('players', 'wallet', players);
+  const generator = await startGenerator(later, { wallet: players });
   return { bench: { world, generator, say }, server };
 }
 
