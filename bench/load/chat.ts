@@ -35,7 +35,6 @@ const tally = {
   isMeasuring: false,
   isWriting: false,
   written: 0,
-  frames: 0,
   refusals: 0,
   closed: 0,
   firstRefusal: undefined as string | undefined,
@@ -61,7 +60,6 @@ function hearMessage(frame: string): void {
   message.heard++;
   if (!message.isMeasured) return;
   const tookMs = performance.now() - message.sentAt;
-  tally.frames++;
   times.delivery.add(tookMs);
   if (message.heard === wires.length) times.last.add(tookMs);
 }
@@ -136,14 +134,13 @@ async function measure(seconds: number) {
   const all = [...messages.values()];
   const sum = (missing: (heard: number) => number) =>
     all.reduce((total, { heard }) => total + Math.max(0, missing(heard)), 0);
-  const { frames, refusals, firstRefusal, closed } = tally;
+  const { refusals, firstRefusal, closed } = tally;
   return {
     delivery: times.delivery.all(),
     last: times.last.all(),
     acknowledged: times.acknowledged.all(),
     moderation: times.moderation.all(),
     messages: all.filter(({ isMeasured }) => isMeasured).length,
-    frames,
     refusals,
     firstRefusal,
     lost: sum((heard) => wires.length - heard),

@@ -155,6 +155,7 @@ export const chat = defineSuite({
     const cpu = realtime.cpuSeconds();
     const used = sleep(seconds * 1000).then(() => realtime.cpuSeconds() - cpu);
     const [found, bets] = await Promise.all([load.call('measure', seconds), playing]);
+    const [, p99Ms, , frames] = found.delivery;
     const times: Row[] = [
       ['chat.message, to each socket', ...found.delivery],
       ['chat.message, until the last socket has it', ...found.last],
@@ -165,11 +166,11 @@ export const chat = defineSuite({
     const figures: Row[] = [
       ['sockets', writers],
       ['messages a second', found.messages / seconds],
-      ['frames of messages a second', found.frames / seconds],
+      ['frames of messages a second', frames / seconds],
       ['memory MB before', beforeMb],
       ['memory MB under load', realtime.residentMb()],
       ['CPU of the realtime process, cores', (await used) / seconds],
-      ['CPU of the realtime process, µs a frame', ((await used) * 1e6) / found.frames],
+      ['CPU of the realtime process, µs a frame', ((await used) * 1e6) / frames],
     ];
     return {
       tables: tablesOf(times, figures),
@@ -180,7 +181,7 @@ export const chat = defineSuite({
         check('messages refused', found.refusals, { atMost: 0 }, { note: found.firstRefusal ?? '' }),
         check('sockets closed', found.closed, { atMost: 0 }),
         check('bets refused', bets.refusals, { atMost: 0 }),
-        check('chat.message to each socket, p99 in ms', found.delivery[1], { atMost: MOST_MS }),
+        check('chat.message to each socket, p99 in ms', p99Ms, { atMost: MOST_MS }),
         check('longest deletion, ms', found.moderation[2], { atMost: MOST_MS }),
       ],
     };
