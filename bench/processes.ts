@@ -13,7 +13,6 @@ type Start = {
   later: Later;
   args?: readonly string[];
   env?: Readonly<Record<string, string>>;
-  execArgv?: readonly string[];
 };
 type Reply = { ready?: string; id?: number; result?: unknown; error?: string };
 
@@ -23,11 +22,10 @@ type Reply = { ready?: string; id?: number; result?: unknown; error?: string };
  */
 export async function startChild<Served extends Calls>(
   file: string,
-  { later, args = [], env = {}, execArgv = [] }: Start,
+  { later, args = [], env = {} }: Start,
 ) {
   const child = fork(fileURLToPath(new URL(file, import.meta.url)), args, {
     env: { ...process.env, ...env },
-    execArgv: [...execArgv],
     serialization: 'advanced',
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
@@ -64,7 +62,7 @@ async function stopChild(child: ChildProcess, signal: NodeJS.Signals): Promise<v
 
 export type Server = Awaited<ReturnType<typeof startServer>>;
 
-/** Starts a variant's server (servers/plays.ts). `execArgv` are Node options. */
+/** Starts a variant's server (servers/plays.ts). */
 export async function startServer(variant: Variant, start: Omit<Start, 'args'>) {
   const file = isBare(variant) ? 'servers/bare.ts' : 'servers/platform.ts';
   const child = await startChild<import('./servers/platform.ts').Served>(file, { ...start, args: [variant] });

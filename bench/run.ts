@@ -65,7 +65,7 @@ async function runSuite(later: Later): Promise<boolean> {
   const startedMs = performance.now();
   const say = (line: string) =>
     console.log(`${((performance.now() - startedMs) / 1000).toFixed(0).padStart(5)} s  ${line}`);
-  const world = await createWorld({ isTimed: suite.timesStatements?.(values) ?? false, later });
+  const world = await createWorld({ isTimed: suite.timesStatements ?? false, later });
   const report = await suite.run({ world, say, later, isQuick }, values);
   const machine = `${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, Node ${process.version}`;
   const database = await durabilityOf(world.db);

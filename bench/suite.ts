@@ -24,7 +24,7 @@ export type Suite<O extends Options = Options> = {
   /** Defaults of the options with `--quick`. Without this property the suite has no `--quick`. */
   quick?: Partial<Values<O>>;
   /** If true, PostgreSQL records the time of every SQL statement (pg_stat_statements), which slows it down slightly. */
-  timesStatements?(values: Values<O>): boolean;
+  timesStatements?: boolean;
   run(context: Context, values: Values<O>): Promise<Report>;
 };
 

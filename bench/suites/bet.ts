@@ -1,7 +1,7 @@
 /**
  * npm run bench bet: measures the cost of a bet in one game or in all games. Compares it with bare node:http, bare Fastify, our HTTP kit
  * without bets, and one transaction for each bet. `--reads` measures the requests that a lobby repeats. Without `--quick`, dice bets are
- * also measured at fixed rates.
+ * also measured at fixed rates. `node --cpu-prof --cpu-prof-dir=FOLDER bench/run.ts` also profiles the servers, which inherit these options.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { Db } from '../../src/platform/database/db.ts';
@@ -10,7 +10,7 @@ import { type Bench, measure, measureOnce, type Sample, sampleTable } from '../m
 import { createPlayers, createReaders } from '../players.ts';
 import { type Server, startGenerator, startServer } from '../processes.ts';
 import { prove, proven } from '../proof.ts';
-import { medianOf, type Table } from '../report.ts';
+import { medianOf } from '../report.ts';
 import {
   GAMES,
   isRead,
@@ -23,7 +23,7 @@ import {
   type Variant,
 } from '../servers/plays.ts';
 import { type Context, defineSuite } from '../suite.ts';
-import { query, readStatements, resetStatements, type World } from '../world.ts';
+import { query } from '../world.ts';
 import { PLAYERS, type Plan, planOf, ratioChecks, subjectOf, WORKLOADS, type Workload } from './bet-plan.ts';
 
 export const bet = defineSuite({
@@ -42,21 +42,18 @@ export const bet = defineSuite({
     ],
     only: ['', 'only these variants and workloads', [...VARIANTS, ...WORKLOADS.map(({ name }) => name)]],
     assert: [false, 'exits with 1 when a target is missed by more than 20 %'],
-    profile: ['', 'a folder for CPU profiles of the servers; also prints the times of SQL statements'],
   },
   quick: { rounds: 3, seconds: 2 },
-  timesStatements: ({ profile }) => profile !== '',
-  async run(context, { rounds, seconds, games, reads, only, assert, profile }) {
+  async run(context, { rounds, seconds, games, reads, only, assert }) {
     const { world, isQuick } = context;
     const plan = planOf({ games, reads, only, isQuick });
     // A quick run ends in time even if other programs disturb it.
     const untilMs = (ms: number) => performance.now() + (isQuick ? ms * plan.games.length : 1e9);
     const [repeatUntilMs, roundsUntilMs] = [untilMs(75_000), untilMs(120_000)];
-    const setup = await prepare(context, plan, { profile, repeatUntilMs });
+    const setup = await prepare(context, plan, repeatUntilMs);
     const { bench, servers } = setup;
     await warmUp(setup, plan, isQuick ? 1500 : 3000);
     const before = await countRows(world.db);
-    if (profile) await resetStatements(world.db);
     const times = { warmUpMs: isQuick ? 700 : 1500, measureMs: 1000 * seconds };
     const tasks = plan.workloads.flatMap((workload) => tasksOf(setup, plan, workload));
     const samples: Sample[] = [];
@@ -64,8 +61,6 @@ export const bet = defineSuite({
       bench.say(`round ${round} of ${rounds}`);
       for (const task of tasks) samples.push(await measure(bench, { ...task, ...times }));
     }
-    const made = (await countRows(world.db)).bets - before.bets;
-    const statements = profile ? [await statementTable(world, made)] : [];
     const open = await openLoop(setup, plan, { samples, ...times });
     for (const server of servers.values()) await server.stop();
     const proof = reads ? readProof(samples, before, await countRows(world.db)) : await prove(bench, []);
@@ -74,7 +69,7 @@ export const bet = defineSuite({
       return sampleTable(`${name}: ${about}`, own, reads ? 'read' : 'bet');
     });
     return proven([proof], {
-      tables: [...tables, ...open.tables, ...statements],
+      tables: [...tables, ...open.tables],
       notes: ['Ratios of medians'],
       checks: ratioChecks(samples, { isAdvisory: !assert }),
       details: { samples, open: open.samples },
@@ -88,11 +83,7 @@ type Setup = { bench: Bench; servers: ReadonlyMap<Variant, Server> };
 const groupOf = (variant: Variant): string => (makesBets(variant) ? variant : 'ours');
 
 /** Creates players, and starts the generator and one server per variant. All of them run until the end. */
-async function prepare(
-  { world, say, later }: Context,
-  plan: Plan,
-  { profile, repeatUntilMs }: { profile: string; repeatUntilMs: number },
-): Promise<Setup> {
+async function prepare({ world, say, later }: Context, plan: Plan, repeatUntilMs: number): Promise<Setup> {
   const groups: Record<string, Account[]> = {};
   const create = plan.isReads ? createReaders : createPlayers;
   for (const group of new Set(plan.variants.map(groupOf))) {
@@ -104,8 +95,7 @@ async function prepare(
   const servers = new Map<Variant, Server>();
   for (const variant of plan.variants) {
     say(`starting the server of ${variant}`);
-    const profiling = ['--cpu-prof', `--cpu-prof-dir=${profile}`, `--cpu-prof-name=${variant}.cpuprofile`];
-    const server = await startServer(variant, { env: world.env, execArgv: profile ? profiling : [], later });
+    const server = await startServer(variant, { env: world.env, later });
     servers.set(variant, server);
     await server.call('prime', groups[groupOf(variant)]!);
   }
@@ -221,14 +211,4 @@ function readProof(samples: readonly Sample[], before: Rows, after: Rows) {
   const isProven = problems.length === 0;
   const result = isProven ? ['nothing was written, and all responses are as long as ours'] : problems;
   return { isProven, lines: ['Proof', ...result.map((line) => `  ${line}`), ''] };
-}
-
-async function statementTable({ db }: World, bets: number): Promise<Table> {
-  const all = await readStatements(db);
-  const longest = all.filter(({ calls }) => calls > 10).toSorted((a, b) => b.ms - a.ms);
-  const rows = longest.slice(0, 20).map(({ query: text, calls, ms }) => {
-    const us = 1000 * ms;
-    return [text.slice(0, 90), us / Math.max(1, bets), us / calls, calls];
-  });
-  return { title: 'SQL statements', columns: ['', 'µs a bet', 'µs a call', 'calls'], rows };
 }

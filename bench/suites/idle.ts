@@ -35,7 +35,7 @@ export const idle = defineSuite({
     seconds: [30, 'length of one measurement'],
     bets: [100_000, 'number of bets stored before the second measurement'],
   },
-  timesStatements: () => true,
+  timesStatements: true,
   async run(context, { bets, seconds }) {
     const { db } = context.world;
     const fresh = await measure('fresh', context, seconds);

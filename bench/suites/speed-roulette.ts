@@ -23,7 +23,7 @@ export const speedRoulette = defineSuite({
     players: [2000, 'who make them'],
     rounds: [5, 'rounds'],
   },
-  timesStatements: () => true,
+  timesStatements: true,
   async run({ world, later }, { bets, players, rounds }) {
     const { db, env, postgres } = world;
     const services = await openServices(env, postgres.url, later);
