@@ -68,19 +68,13 @@ async function openChain({ db, config, log }: Services): Promise<void> {
 const placeBet = game.operations.find(({ path }) => path.endsWith('/speed-roulette/bet'))!;
 
 async function place(services: Services, userIds: readonly number[], bets: number): Promise<void> {
+  const bet = (n: number) =>
+    placeBet.handler(services, {
+      caller: { userId: userIds[n % userIds.length]!, ip: '127.0.0.1', idempotencyKey: undefined },
+      body: { currencyId: 'USDT', betAmount: '1', color: COLORS[n % 3]! },
+    });
   for (let first = 0; first < bets; first += AT_ONCE)
-    await Promise.all(
-      Array.from({ length: Math.min(AT_ONCE, bets - first) }, (_, i) =>
-        placeBet.handler(services, {
-          caller: {
-            userId: userIds[(first + i) % userIds.length]!,
-            ip: '127.0.0.1',
-            idempotencyKey: undefined,
-          },
-          body: { currencyId: 'USDT', betAmount: '1', color: COLORS[(first + i) % 3]! },
-        }),
-      ),
-    );
+    await Promise.all(Array.from({ length: Math.min(AT_ONCE, bets - first) }, (_, i) => bet(first + i)));
 }
 
 /**
