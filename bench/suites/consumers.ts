@@ -35,17 +35,16 @@ export const consumers = defineSuite({
     rows: [1_000_000, 'bets to rebuild from; 0: nothing is rebuilt'],
   },
   async run(context, { seconds, rounds, rows }) {
-    const bursts = rounds > 0 ? await compareBursts(context, { burstMs: seconds * 1000, rounds }) : NOTHING;
-    const rebuilt = rows > 0 ? await rebuildAll(context, rows) : NOTHING;
+    const reports: Report[] = [];
+    if (rounds > 0) reports.push(await compareBursts(context, { burstMs: seconds * 1000, rounds }));
+    if (rows > 0) reports.push(await rebuildAll(context, rows));
     return {
-      tables: [...bursts.tables, ...rebuilt.tables],
-      notes: rebuilt.notes ?? [],
-      checks: [...bursts.checks, ...rebuilt.checks],
+      tables: reports.flatMap(({ tables }) => tables),
+      notes: reports.flatMap(({ notes = [] }) => notes),
+      checks: reports.flatMap(({ checks }) => checks),
     };
   },
 });
-
-const NOTHING: Report = { tables: [], checks: [] };
 
 async function compareBursts(
   { world, say, later }: Context,
