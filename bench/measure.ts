@@ -26,7 +26,6 @@ const ATTEMPTS = 3;
 
 /** Returns the CPU time of a bet in µs, of the server and PostgreSQL together. */
 export const cpuPerBet = (s: Sample): number => s.nodeUs + s.postgresUs;
-const betsPerSecond = (s: Sample): number => s.perSecond;
 
 /** Makes one measurement, and repeats it if other programs used the machine. Returns the attempt during which they were least active. */
 export async function measure(bench: Bench, task: Task): Promise<Sample> {
@@ -111,7 +110,7 @@ export function sampleTable(title: string, samples: readonly Sample[], unit = 'b
   const columns = ['', `${unit}s/s`, 'min', 'max', 'p50 ms', 'p99 ms', 'node µs', 'pg µs', `CPU/${unit} µs`];
   const rows = [...new Set(samples.map((s) => s.subject))].map((subject) => {
     const own = samples.filter((s) => s.subject === subject);
-    const { median, min, max } = spreadOf(own.map(betsPerSecond));
+    const { median, min, max } = spreadOf(own.map((s) => s.perSecond));
     const disturbed = own.filter((s) => s.disturbed).length;
     const foreign = medianOf(own, (s) => s.foreign).toFixed(2);
     return [

@@ -22,9 +22,6 @@ import { query, readStatements, resetStatements } from '../world.ts';
  * polling.
  */
 const GOAL = { percent: 3, statements: 25 };
-const NOTES = [
-  `Goals: ${GOAL.percent} % of a core, ${GOAL.statements} statements a second. The limits are twice the goals.`,
-];
 const SETTLING_MS = 30_000;
 const ATTEMPTS = 4;
 const OWNERS = 50;
@@ -46,7 +43,9 @@ export const idle = defineSuite({
     return {
       tables: [...fresh.tables, ...played.tables],
       checks: [...fresh.checks, ...played.checks],
-      notes: NOTES,
+      notes: [
+        `Goals: ${GOAL.percent} % of a core, ${GOAL.statements} statements a second. The limits are twice the goals.`,
+      ],
     };
   },
 });

@@ -72,6 +72,7 @@ const deep = (name: string, share: number, fields: object = {}): Case<Callers> =
   },
 });
 const ago = (known: Known, ms: number) => new Date(known.middle.getTime() - ms).toISOString();
+const range = (k: Known) => ({ startDate: ago(k, 400 * k.span), endDate: ago(k, 0) });
 
 const CASES: readonly Case<Callers>[] = [
   listed('first page', {}),
@@ -99,14 +100,10 @@ const CASES: readonly Case<Callers>[] = [
   listed('amounts', { where: { minUsdAmount: '20', maxUsdAmount: '30' } }),
   listed('namespace', { where: { referenceType: 'withdrawal' } }),
   listed('staff', { where: { actorId: 3 } }),
-  filtered('range of 400 events', (k) => ({ startDate: ago(k, 400 * k.span), endDate: ago(k, 0) })),
+  filtered('range of 400 events', range),
   filtered('half of all time', (k) => ({ endDate: ago(k, 0) })),
   filtered('half of all time, oldest first', (k) => ({ startDate: ago(k, 0) }), { sortOrder: 'asc' }),
-  filtered('range and type', (k) => ({
-    startDate: ago(k, 400 * k.span),
-    endDate: ago(k, 0),
-    type: 'DEPOSIT',
-  })),
+  filtered('range and type', (known) => ({ ...range(known), type: 'DEPOSIT' })),
   filtered('one user, range', (k) => ({ userId: HEAVY, endDate: ago(k, 0) })),
   filtered('reference: a deposit', ({ depositId }) => ({ referenceType: 'deposit', referenceId: depositId })),
   filtered('reference: a bet', ({ betId }) => ({ referenceType: 'bet', referenceId: betId })),
