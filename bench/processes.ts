@@ -20,10 +20,7 @@ type Reply = { ready?: string; id?: number; result?: unknown; error?: string };
  * Starts a program of the benchmark or of the platform in its own process, and waits until it is ready. `ready` is the value of its ready
  * message, such as its URL. `call` runs one of the functions that the program serves (`serve`).
  */
-export async function startChild<Served extends Calls>(
-  file: string,
-  { later, args = [], env = {} }: Start,
-) {
+export async function startChild<Served extends Calls>(file: string, { later, args = [], env = {} }: Start) {
   const child = fork(fileURLToPath(new URL(file, import.meta.url)), args, {
     env: { ...process.env, ...env },
     serialization: 'advanced',
