@@ -54,15 +54,37 @@ export async function inRanges(
 
 /** Inserts this many users without any other rows: user1, user2, … */
 export const insertPlainUsers = (db: Kysely<DB>, users: number) => query(db)`
-  insert into users (username, email, username_skeleton) select 'user' || n, 'user' || n || '@bench.example', 'user ' || n
+  insert into users (username, email, username_skeleton, email_verified)
+  select 'user' || n, 'user' || n || '@bench.example', 'user ' || n, true
   from generate_series(1, ${users}::int) n order by n`;
+
+/** The user of every tenth event. */
+export const HEAVY = 1;
+/** The events `from` to `to` of all `events`, which belong to this many users. */
+export type Events = { from: number; to: number; events: number; users: number };
+
+/** Selects made-up events, spread over a year, eight per block of ids. `hash` is a random number from 0 to 65535. */
+export const selectEvents = ({ from, to, events, users }: Events) => sql`(
+  select e, hash, 1024::int8 * (1 + e / 8) + e % 8 * 3 as id, 1e8::int8 * (1 + hash % 50) as amount,
+    now() - interval '1 day' * ${DAYS}::int * (1 - e / ${events}::float8) as at,
+    case when hash % 10 = 0 then ${HEAVY}::int else 2 + hash % (${users}::int - 1) end as user_id,
+    (array['USDT', 'USDT', 'USDT', 'USDT', 'USDT', 'USDT', 'BTC', 'BTC', 'ETH', 'EUR'])[1 + hash / 16 % 10] as currency_id
+  from (select e, (e::int8 * 2654435761 >> 9) & 65535 as hash from generate_series(${from}::int, ${to}::int) e) numbers)`;
+
+/** Returns the id of an event in `selectEvents`. */
+export const idOf = (event: number): bigint =>
+  1024n * BigInt(1 + Math.floor(event / 8)) + BigInt((event % 8) * 3);
+
+/** Continues the ids of the ledger with the block after these events. */
+export const skipIds = (db: Db, events: number) =>
+  query(db)`select setval('ledger_ids', ${idOf(8 * Math.ceil((events + 1) / 8))}::int8)`;
 
 /** The range of ids of the inserted bets, and the players who own them. */
 export type History = { first: bigint; last: bigint; owners: readonly number[] };
 
 const IDS_PER_BET = 3;
 const IDS_PER_BLOCK = 1024;
-const DAYS = 365;
+export const DAYS = 365;
 /** Distributes consecutive bets over the owners, as when players bet concurrently. The number is prime, so that every owner gets bets. */
 const STRIDE = 7919;
 const STAKE = units(BET.betAmount);

@@ -1,11 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import { createPartApp } from '../src/app/apps.ts';
 import type { DB } from '../src/platform/database/tables.ts';
 import { check, jsonOf, quantile, type Report, seconds, shown, timed } from './report.ts';
-import { openServices } from './services.ts';
 import type { Context } from './suite.ts';
-import { addDatabase } from './world.ts';
+import { addDatabase, openServices } from './world.ts';
 
 const DEBUG_TOKEN = 'a token of the benchmark';
 
@@ -22,8 +20,7 @@ export async function openHouse({ world, say, later }: Context, name: string, fi
     if (typeof summary === 'string') say(summary);
   });
   say(`${name} created in ${seconds(took)}`);
-  const env = { ...world.env, DEBUG_TOKEN, DATA_SECRET: randomBytes(32).toString('hex') };
-  const services = await openServices(env, databaseUrl, later);
+  const services = await openServices({ ...world.env, DEBUG_TOKEN }, databaseUrl, later);
   const app = await createPartApp('api', services);
   later(() => app.close());
   const url = await app.listen({ port: 0, host: '127.0.0.1' });
@@ -71,15 +68,24 @@ export type Pair = { name: string; few: Ask; many: Ask };
 /** A request that is compared on two databases. `prepare` runs before the measurement, once on each database. */
 export type Case<Callers> = { name: string; prepare: (callers: Callers) => Ask | Promise<Ask> };
 
+/** Returns a case whose request is the same every time. */
+export const caseOf = <Callers>(
+  name: string,
+  send: (callers: Callers) => Promise<unknown>,
+): Case<Callers> => ({ name, prepare: (callers) => () => send(callers) });
+
+/** Returns the time this many days ago, in ISO 8601. */
+export const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
+
 type Limits = {
   heads: readonly [few: string, many: string];
   rounds: number;
   mostRatio?: number;
   mostMs?: number;
 };
-type Sizes<Size, Callers> = Limits & {
-  /** The small and the large database. `name` is the name of the database. */
-  sizes: readonly [few: Size & { name: string }, many: Size & { name: string }];
+type Sizes<Size, Callers> = Omit<Limits, 'heads'> & {
+  /** The sizes of the small and the large database, by the names of the databases. */
+  sizes: Readonly<Record<string, Size>>;
   fill: (db: Kysely<DB>, size: Size) => Promise<unknown>;
   /** Prepares the callers of the requests. */
   open: (house: House, size: Size) => Callers | Promise<Callers>;
@@ -91,13 +97,13 @@ export async function compareSizes<Size, Callers>(
   context: Context,
   { sizes, fill, open, cases, ...limits }: Sizes<Size, Callers>,
 ): Promise<Report> {
-  const start = async (size: Size & { name: string }) =>
-    open(await openHouse(context, size.name, (db) => fill(db, size)), size);
-  const [few, many] = [await start(sizes[0]), await start(sizes[1])];
+  const callers: Callers[] = [];
+  for (const [name, size] of Object.entries(sizes))
+    callers.push(await open(await openHouse(context, name, (db) => fill(db, size)), size));
   const pairs: Pair[] = [];
   for (const { name, prepare } of cases)
-    pairs.push({ name, few: await prepare(few), many: await prepare(many) });
-  return comparePairs(context, pairs, limits);
+    pairs.push({ name, few: await prepare(callers[0]!), many: await prepare(callers[1]!) });
+  return comparePairs(context, pairs, { ...limits, heads: ['small', 'large'] });
 }
 
 /** Number of requests before the measurement. */
@@ -130,16 +136,8 @@ export async function comparePairs(
     rows.push([pair.name, ...figures, ratioOf(times), size, verdict]);
     say(`${pair.name}: p95 ${shown(figures[2]!)} and ${shown(figures[3]!)} ms ${verdict}`);
   }
-  const columns = [
-    '',
-    `p50 ${few}`,
-    `p50 ${many}`,
-    `p95 ${few}`,
-    `p95 ${many}`,
-    'ratio',
-    'rows or bytes',
-    '',
-  ];
+  const heads = ['p50', 'p95'].flatMap((name) => [`${name} ${few}`, `${name} ${many}`]);
+  const columns = ['', ...heads, 'ratio', 'rows or bytes', ''];
   const limit = `${mostRatio} times ${few}${Number.isFinite(mostMs) ? ` or ${mostMs} ms` : ''}`;
   const what = `${pairs.length} pairs: number of p95 of ${many} above ${limit}`;
   return {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Order, RunResult, StreamResult } from './load/protocol.ts';
+import type { Order } from './load/protocol.ts';
 import { cpuBetween, type Generator, readCpu } from './processes.ts';
 import { medianOf, type Spread, shown, spreadOf, type Table } from './report.ts';
 import type { Say } from './suite.ts';
@@ -11,74 +11,42 @@ export type Task = { subject: string; workload: string; server: { pid: number; p
   'port'
 > & { measureMs: number };
 
-/**
- * One measurement. CPU times are in µs per bet, or per request for reads and rounds of several requests. `foreign` is the number of cores
- * that other programs used.
- */
-export type Sample = Pick<Task, 'subject' | 'workload'> &
-  Pick<StreamResult, 'bets' | 'p50Ms' | 'p99Ms' | 'maxMs'> &
-  Pick<RunResult, 'refusals' | 'firstRefusal' | 'backlog'> & {
-    isRead: boolean;
-    perSecond: number;
-    /** Mean length of the response bodies. */
-    bodyBytes: number;
-    nodeUs: number;
-    postgresUs: number;
-    generatorUs: number;
-    kernelUs: number;
-    foreign: number;
-    walBytes: number;
-    /** The rate and the 99th percentile of each stream. */
-    streams: readonly { perSecond: number; p99Ms: number }[];
-    /** True if other programs used more than 0.3 of a core in every attempt. */
-    disturbed: boolean;
-  };
+export type Sample = Awaited<ReturnType<typeof measureOnce>>;
 
-/** A database, the generator, and how often and for how long disturbed measurements are repeated. */
+/** A database, the generator, and for how long disturbed measurements are repeated. */
 export type Bench = {
-  world: Pick<World, 'db' | 'postgres'>;
+  world: World;
   generator: Generator;
   say: Say;
-  attempts?: number;
   repeatUntilMs?: number;
 };
 
 const MOST_FOREIGN_CORES = 0.3;
+const ATTEMPTS = 3;
 
 /** Returns the CPU time of a bet in µs, of the server and PostgreSQL together. */
 export const cpuPerBet = (s: Sample): number => s.nodeUs + s.postgresUs;
-const betsPerSecond = (s: Sample): number => s.perSecond;
 
 /** Makes one measurement, and repeats it if other programs used the machine. Returns the attempt during which they were least active. */
 export async function measure(bench: Bench, task: Task): Promise<Sample> {
-  const { attempts = 3, repeatUntilMs = Number.POSITIVE_INFINITY, say } = bench;
+  const { repeatUntilMs = Number.POSITIVE_INFINITY, say } = bench;
   let best: Sample | undefined;
-  for (let attempt = 1; attempt <= attempts; attempt++) {
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
     const sample = await measureOnce(bench, task);
     if (!best || sample.foreign < best.foreign) best = sample;
     if (!best.disturbed || performance.now() > repeatUntilMs) break;
-    if (attempt < attempts)
+    if (attempt < ATTEMPTS)
       say(`    measuring again: other programs used ${sample.foreign.toFixed(2)} of a core`);
   }
   say(progressLine(best!));
   return best!;
 }
 
-/** Measures every task in each round. `tasksOf` returns the tasks of a round in their order. No round begins after `untilMs`. */
-export async function measureRounds(
-  bench: Bench,
-  { rounds, untilMs = Number.POSITIVE_INFINITY }: { rounds: number; untilMs?: number },
-  tasksOf: (round: number) => readonly Task[],
-): Promise<Sample[]> {
-  const samples: Sample[] = [];
-  for (let round = 1; round <= rounds && (round === 1 || performance.now() < untilMs); round++) {
-    bench.say(`round ${round} of ${rounds}`);
-    for (const task of tasksOf(round)) samples.push(await measure(bench, task));
-  }
-  return samples;
-}
-
-export async function measureOnce(bench: Bench, task: Task): Promise<Sample> {
+/**
+ * Returns the figures of one measurement. CPU times are in µs per bet, or per request for reads and rounds of several requests. `bodyBytes`
+ * is the mean length of the responses. `foreign` is the number of cores that other programs used.
+ */
+export async function measureOnce(bench: Bench, task: Task) {
   const { subject, workload, server, measureMs, ...order } = task;
   const { generator } = bench;
   const { db, postgres } = bench.world;
@@ -100,7 +68,8 @@ export async function measureOnce(bench: Bench, task: Task): Promise<Sample> {
   const [cpuAfter, walAfter] = [readCpu(watched), wal()];
   const { streams, seconds, ...rest } = await generator.call('finish');
   const use = cpuBetween(cpuBefore, cpuAfter);
-  const sum = (of: (stream: StreamResult) => number) => streams.reduce((total, s) => total + of(s), 0);
+  const sum = (of: (stream: (typeof streams)[number]) => number) =>
+    streams.reduce((total, s) => total + of(s), 0);
   const bets = sum((s) => s.bets);
   const perBet = (amount: number) => amount / Math.max(1, bets);
   const foreign = use.foreign / 1e6 / use.seconds;
@@ -141,7 +110,7 @@ export function sampleTable(title: string, samples: readonly Sample[], unit = 'b
   const columns = ['', `${unit}s/s`, 'min', 'max', 'p50 ms', 'p99 ms', 'node µs', 'pg µs', `CPU/${unit} µs`];
   const rows = [...new Set(samples.map((s) => s.subject))].map((subject) => {
     const own = samples.filter((s) => s.subject === subject);
-    const { median, min, max } = spreadOf(own.map(betsPerSecond));
+    const { median, min, max } = spreadOf(own.map((s) => s.perSecond));
     const disturbed = own.filter((s) => s.disturbed).length;
     const foreign = medianOf(own, (s) => s.foreign).toFixed(2);
     return [

@@ -1,33 +1,31 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import { decodeJwt, SignJWT } from 'jose';
-import { sql } from 'kysely';
+import { createTokens } from '../src/modules/accounts/auth/sessions/tokens.ts';
 import { createSeedEncryption } from '../src/modules/games/fairness/service.ts';
 import { post } from '../src/modules/money/ledger/post.ts';
-import { type Db, type Tx, transaction } from '../src/platform/database/db.ts';
+import { loadConfig } from '../src/platform/config/config.ts';
+import { type Tx, transaction } from '../src/platform/database/db.ts';
 import { units } from '../src/platform/money.ts';
 import { fillHistory } from './fill.ts';
 import { type Account, BET } from './load/protocol.ts';
-import { query } from './world.ts';
+import { query, type World } from './world.ts';
 
 const AT_ONCE = 500;
-/** Initial cash of every player. */
+const DAY_MS = 86_400_000;
 export const MONEY = units('1000000');
-
-type Secrets = { JWT_SECRET: string; SEED_SECRET: string };
 
 type Group = { group: string; count: number; currencies?: readonly string[] };
 
 /**
- * Creates players in bulk with everything that a sign-up creates: account, active and next seeds, lock row, and a session with its access
- * token. Each player gets a million of each currency, posted in the ledger.
+ * Creates players in bulk with everything that a sign-up creates: account, active and next seeds, lock row, and a session with its
+ * tokens. Each player gets a million of each currency, posted in the ledger.
  */
 export async function createPlayers(
-  db: Db,
-  secrets: Secrets,
+  { db, env }: Pick<World, 'db' | 'env'>,
   { group, count, currencies = [BET.currencyId] }: Group,
 ): Promise<Account[]> {
-  const vault = createSeedEncryption(secrets.SEED_SECRET);
-  const key = new TextEncoder().encode(secrets.JWT_SECRET);
+  const config = loadConfig(env);
+  const vault = createSeedEncryption(config.SEED_SECRET);
+  const { sign } = createTokens(config, { now: Date.now });
   const accounts: Account[] = [];
   for (let first = 0; first < count; first += AT_ONCE) {
     const names = Array.from({ length: Math.min(AT_ONCE, count - first) }, (_, i) => `${group}_${first + i}`);
@@ -37,11 +35,10 @@ export async function createPlayers(
       await giveMoney(tx, userIds, currencies);
       return insertSessions(tx, userIds);
     });
-    accounts.push(
-      ...(await Promise.all(
-        made.map(async (session) => ({ userId: session.userId, token: await tokenOf(session, key) })),
-      )),
-    );
+    for (const session of made) {
+      const [access, socket] = [await sign('access', session), await sign('socket', session)];
+      accounts.push({ userId: session.userId, token: access.token, socketToken: socket.token });
+    }
   }
   return accounts;
 }
@@ -50,12 +47,12 @@ export async function createPlayers(
  * Creates players for the measurements of reads, with money in four currencies and 50 bets each within a year. They are not test users,
  * because the live feed hides test users.
  */
-export async function createReaders(db: Db, secrets: Secrets, group: Group): Promise<Account[]> {
+export async function createReaders(world: World, group: Group): Promise<Account[]> {
   const currencies = ['USDT', 'BTC', 'ETH', 'EUR'];
-  const accounts = await createPlayers(db, secrets, { ...group, currencies });
+  const accounts = await createPlayers(world, { ...group, currencies });
   const owners = accounts.map(({ userId }) => userId);
-  await query(db)`update users set is_test = false where id = any(${owners}::int4[])`;
-  await fillHistory(db, { bets: 50 * group.count, owners, cash: MONEY });
+  await query(world.db)`update users set is_test = false where id = any(${owners}::int4[])`;
+  await fillHistory(world.db, { bets: 50 * group.count, owners, cash: MONEY });
   return accounts;
 }
 
@@ -70,30 +67,17 @@ async function insertSeeds(
   userIds: readonly number[],
   vault: ReturnType<typeof createSeedEncryption>,
 ): Promise<void> {
-  const draw = (user_id: number) => {
-    const { sealed, hash } = vault.draw();
-    return { user_id, server_seed: sealed, server_seed_hash: hash };
+  const insert = (state: string, more: () => object = () => ({})) => {
+    const rows = userIds.map((user_id) => {
+      const { sealed, hash } = vault.draw();
+      return { user_id, state, server_seed: sealed, server_seed_hash: hash, ...more() };
+    });
+    return tx.insertInto('seed_pairs').values(rows).returning(['id as seed_pair_id', 'user_id']).execute();
   };
-  const active = await tx
-    .insertInto('seed_pairs')
-    .values(
-      userIds.map((id) => ({
-        ...draw(id),
-        state: 'ACTIVE',
-        client_seed: randomBytes(8).toString('hex'),
-        activated_at: sql<Date>`now()`,
-      })),
-    )
-    .returning(['id', 'user_id'])
-    .execute();
-  await tx
-    .insertInto('seed_pairs')
-    .values(userIds.map((id) => ({ ...draw(id), state: 'NEXT' })))
-    .execute();
-  await tx
-    .insertInto('players')
-    .values(active.map(({ id, user_id }) => ({ user_id, seed_pair_id: id })))
-    .execute();
+  const activation = () => ({ client_seed: randomBytes(8).toString('hex'), activated_at: new Date() });
+  const active = await insert('ACTIVE', activation);
+  await insert('NEXT');
+  await tx.insertInto('players').values(active).execute();
 }
 
 async function giveMoney(tx: Tx, userIds: readonly number[], currencies: readonly string[]): Promise<void> {
@@ -115,42 +99,14 @@ async function giveMoney(tx: Tx, userIds: readonly number[], currencies: readonl
   );
 }
 
-type Session = { userId: number; sessionId: string };
-
-async function insertSessions(tx: Tx, userIds: readonly number[]): Promise<Session[]> {
+async function insertSessions(tx: Tx, userIds: readonly number[]) {
+  const endsAt = new Date(Date.now() + DAY_MS);
   const rows = userIds.map((userId) => ({
     id: randomUUID(),
     user_id: userId,
     refresh_hash: createHash('sha256').update(randomBytes(32)).digest(),
-    expires_at: sql<Date>`now() + interval '1 day'`,
+    expires_at: endsAt,
   }));
   await tx.insertInto('sessions').values(rows).execute();
-  return rows.map((row) => ({ userId: row.user_id, sessionId: row.id }));
-}
-
-/** Returns a token in the format of modules/accounts/auth/sessions/tokens.ts. */
-function tokenOf({ userId, sessionId }: Session, key: Uint8Array, audience = 'access'): Promise<string> {
-  return new SignJWT({ sid: sessionId })
-    .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
-    .setIssuer('croupier')
-    .setAudience(audience)
-    .setSubject(String(userId))
-    .setIssuedAt()
-    .setJti(randomUUID())
-    .setExpirationTime('1d')
-    .sign(key);
-}
-
-/** Adds the tokens with which players open sockets, for the same sessions as their access tokens. */
-export function withSocketTokens(
-  accounts: readonly Account[],
-  { JWT_SECRET }: Secrets,
-): Promise<(Account & { socketToken: string })[]> {
-  const key = new TextEncoder().encode(JWT_SECRET);
-  return Promise.all(
-    accounts.map(async (account) => {
-      const session = { userId: account.userId, sessionId: String(decodeJwt(account.token).sid) };
-      return { ...account, socketToken: await tokenOf(session, key, 'socket') };
-    }),
-  );
+  return rows.map((row) => ({ userId: row.user_id, sessionId: row.id, endsAt }));
 }

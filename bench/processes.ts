@@ -1,35 +1,28 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
+import { on, once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { residentBytes } from '../test/crash/processes.ts';
-import type { Calls } from './load/serve.ts';
+import type { Account, Calls } from './load/protocol.ts';
 import { isBare, type Variant } from './servers/plays.ts';
 import type { Later, World } from './world.ts';
 
-const READY_TIMEOUT_MS = 120_000;
 const EXIT_TIMEOUT_MS = 10_000;
 
 type Start = {
   later: Later;
   args?: readonly string[];
   env?: Readonly<Record<string, string>>;
-  execArgv?: readonly string[];
 };
 type Reply = { ready?: string; id?: number; result?: unknown; error?: string };
 
 /**
  * Starts a program of the benchmark or of the platform in its own process, and waits until it is ready. `ready` is the value of its ready
- * message, such as its URL. `call` runs one of the functions that the program serves (load/serve.ts).
+ * message, such as its URL. `call` runs one of the functions that the program serves (`serve`).
  */
-export async function startChild<Served extends Calls>(
-  file: string,
-  { later, args = [], env = {}, execArgv = [] }: Start,
-) {
+export async function startChild<Served extends Calls>(file: string, { later, args = [], env = {} }: Start) {
   const child = fork(fileURLToPath(new URL(file, import.meta.url)), args, {
     env: { ...process.env, ...env },
-    execArgv: [...execArgv],
     serialization: 'advanced',
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
@@ -37,16 +30,11 @@ export async function startChild<Served extends Calls>(
   later(() => stop());
   let calls = 0;
   /** Waits for a message. Throws if the process ends first. */
-  const reply = (isIt: (message: Reply) => boolean) =>
-    new Promise<Reply>((resolve, reject) => {
-      const finish = (settle: () => void) => {
-        child.off('message', hear).off('exit', gone);
-        settle();
-      };
-      const hear = (message: Reply) => isIt(message) && finish(() => resolve(message));
-      const gone = () => finish(() => reject(new Error(`${file} ${args.join(' ')} ended`)));
-      child.on('message', hear).once('exit', gone);
-    });
+  const reply = async (isIt: (message: Reply) => boolean): Promise<Reply> => {
+    for await (const [message] of on(child, 'message', { close: ['exit'] }))
+      if (isIt(message)) return message;
+    throw new Error(`${file} ${args.join(' ')} ended`);
+  };
   const call = async <Name extends keyof Served & string>(
     name: Name,
     ...values: Parameters<Served[Name]>
@@ -57,26 +45,21 @@ export async function startChild<Served extends Calls>(
     if (error !== undefined) throw new Error(error);
     return result as Awaited<ReturnType<Served[Name]>>;
   };
-  const late = sleep(READY_TIMEOUT_MS, undefined, { ref: false }).then((): never => {
-    throw new Error(`${file} ${args.join(' ')} was not ready after ${READY_TIMEOUT_MS} ms`);
-  });
-  const { ready } = await Promise.race([reply((message) => message.ready !== undefined), late]);
+  const { ready } = await reply((message) => message.ready !== undefined);
   return { pid: child.pid!, ready: ready!, call, stop };
 }
 
 /** Ends a process, and kills it if it takes too long. */
 async function stopChild(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
-  const exited = once(child, 'exit');
   child.kill(signal);
-  const timer = setTimeout(() => child.kill('SIGKILL'), EXIT_TIMEOUT_MS);
-  await exited;
-  clearTimeout(timer);
+  const timeout = AbortSignal.timeout(EXIT_TIMEOUT_MS);
+  await once(child, 'exit', { signal: timeout }).catch(() => child.kill('SIGKILL'));
 }
 
 export type Server = Awaited<ReturnType<typeof startServer>>;
 
-/** Starts a variant's server (servers/plays.ts). `execArgv` are Node options. */
+/** Starts a variant's server (servers/plays.ts). */
 export async function startServer(variant: Variant, start: Omit<Start, 'args'>) {
   const file = isBare(variant) ? 'servers/bare.ts' : 'servers/platform.ts';
   const child = await startChild<import('./servers/platform.ts').Served>(file, { ...start, args: [variant] });
@@ -85,13 +68,16 @@ export async function startServer(variant: Variant, start: Omit<Start, 'args'>) 
 
 export type Generator = Awaited<ReturnType<typeof startGenerator>>;
 
-export const startGenerator = (later: Later) =>
-  startChild<import('./load/generator.ts').Served>('load/generator.ts', { later });
+/** Starts the load generator with players, by the names of their groups. */
+export async function startGenerator(later: Later, groups: Readonly<Record<string, readonly Account[]>>) {
+  const generator = await startChild<import('./load/generator.ts').Served>('load/generator.ts', { later });
+  for (const [group, players] of Object.entries(groups)) await generator.call('players', group, players);
+  return generator;
+}
 
 /** Connection limits are off, because all sockets connect from one address within seconds. */
 const OPEN = { REALTIME_PORT: '0', REALTIME_HANDSHAKES_PER_MINUTE: '0', REALTIME_SOCKETS_PER_ADDRESS: '0' };
 
-/** Starts a realtime process of the platform. */
 export async function startRealtime({ env }: World, later: Later) {
   const start = { later, args: ['realtime'], env: { ...env, ...OPEN } };
   const { ready: url, pid, stop } = await startChild('../src/bin/part.ts', start);
@@ -105,20 +91,13 @@ export async function startRealtime({ env }: World, later: Later) {
   };
 }
 
-/** Processes whose CPU time is measured separately. */
 export type Watched = { server: number; postmaster: number; generator: number };
 
-/** CPU times in µs: either a reading from an arbitrary origin, or the difference of two readings. */
-export type Cpu = {
-  seconds: number;
-  server: number;
-  postgres: number;
-  generator: number;
-  /** Kernel threads, which write to the disk on behalf of all processes. */
-  kernel: number;
-  /** Programs that are not part of the benchmark. */
-  foreign: number;
-};
+/**
+ * CPU times in µs: either a reading from an arbitrary origin, or the difference of two readings. Kernel threads write to the disk on behalf
+ * of all processes. Foreign programs are not part of the benchmark.
+ */
+export type Cpu = Record<'seconds' | 'server' | 'postgres' | 'generator' | 'kernel' | 'foreign', number>;
 
 /** Linux reports the CPU time of processes in hundredths of a second, regardless of its internal clock rate. */
 const US_PER_TICK = 10_000;
@@ -144,14 +123,8 @@ export function readCpu({ server, postmaster, generator }: Watched): Cpu {
 }
 
 export function cpuBetween(from: Cpu, to: Cpu): Cpu {
-  return {
-    seconds: to.seconds - from.seconds,
-    server: to.server - from.server,
-    postgres: to.postgres - from.postgres,
-    generator: to.generator - from.generator,
-    kernel: to.kernel - from.kernel,
-    foreign: Math.max(0, to.foreign - from.foreign),
-  };
+  const names = Object.keys(from) as (keyof Cpu)[];
+  return Object.fromEntries(names.map((name) => [name, Math.max(0, to[name] - from[name])])) as Cpu;
 }
 
 /** Sums all time except idle time and time spent waiting for the disk. Time stolen by the virtual machine's host is included. */

@@ -2,7 +2,6 @@
 export type Report = {
   tables: readonly Table[];
   checks: readonly Check[];
-  /** Lines that are printed after the tables. */
   notes?: readonly string[];
   /** Single measurements and other details for the JSON file. */
   details?: object;
@@ -43,7 +42,6 @@ export function check(
 
 export const isGood = ({ checks }: Report): boolean => checks.every(({ fails }) => !fails);
 
-/** Returns the report as text. */
 export function textOf({ tables, checks, notes = [] }: Report): string {
   return [...tables.flatMap(tableLines), ...notes, ...checkLines(checks)].join('\n');
 }
@@ -86,7 +84,6 @@ export function spreadOf(values: readonly number[]): Spread {
   return { median, min: sorted[0]!, max: sorted.at(-1)! };
 }
 
-/** Returns the median of one figure of all samples. */
 export const medianOf = <T>(samples: readonly T[], of: (sample: T) => number): number =>
   spreadOf(samples.map(of)).median;
 

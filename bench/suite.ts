@@ -19,13 +19,12 @@ export type Context = { world: World; say: Say; later: Later; isQuick: boolean }
 
 /** A benchmark. The runner parses its options, creates an empty database, runs the suite and prints its report. */
 export type Suite<O extends Options = Options> = {
+  about: string;
   options: O;
   /** Defaults of the options with `--quick`. Without this property the suite has no `--quick`. */
   quick?: Partial<Values<O>>;
   /** If true, PostgreSQL records the time of every SQL statement (pg_stat_statements), which slows it down slightly. */
-  timesStatements?(values: Values<O>): boolean;
-  /** Returns an error message if these options cannot be combined. */
-  conflict?(values: Values<O>): string | undefined;
+  timesStatements?: boolean;
   run(context: Context, values: Values<O>): Promise<Report>;
 };
 
@@ -35,6 +34,7 @@ export const defineSuite = <const O extends Options>(suite: Suite<O>): Suite<O> 
 /** Parses the arguments that follow the name of a suite. Prints the options and exits on `--help` and if an argument is wrong. */
 export function parseOptions(name: string, suite: Suite, argv: readonly string[]) {
   const command = new Command(`npm run bench -- ${name}`)
+    .description(`Measures ${suite.about}.`)
     .option('--json <file>', 'also writes the report to this file')
     .showHelpAfterError()
     .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2));
@@ -47,8 +47,6 @@ export function parseOptions(name: string, suite: Suite, argv: readonly string[]
       return [option, (given.quick && isDefault ? suite.quick?.[option] : undefined) ?? given[option]];
     }),
   );
-  const conflict = suite.conflict?.(values);
-  if (conflict) command.error(conflict);
   return { values, isQuick: given.quick === true, json: given.json as string | undefined };
 }
 

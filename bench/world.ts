@@ -3,11 +3,13 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Kysely, sql } from 'kysely';
+import { createServices, type Services } from '../src/app/services.ts';
+import { loadConfig } from '../src/platform/config/config.ts';
 import { createDb, createPool, type Db } from '../src/platform/database/db.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../src/platform/database/embedded/postgres.ts';
 import { migrate } from '../src/platform/database/schema/migrate.ts';
 import type { DB } from '../src/platform/database/tables.ts';
-import { silentLog } from '../src/platform/observability/log.ts';
+import { createLog, silentLog } from '../src/platform/observability/log.ts';
 
 /** Registers a cleanup function that runs at the end, even after an error. */
 export type Later = (undo: () => Promise<unknown>) => void;
@@ -19,7 +21,7 @@ export type Later = (undo: () => Promise<unknown>) => void;
 export type World = {
   postgres: EmbeddedPostgres;
   db: Db;
-  env: Readonly<Record<string, string> & { JWT_SECRET: string; SEED_SECRET: string }>;
+  env: Readonly<Record<string, string> & Record<keyof ReturnType<typeof secrets> | 'DATABASE_URL', string>>;
 };
 
 /** Returns a template function that runs SQL and returns the rows: ``await query(db)`vacuum analyze` ``. */
@@ -78,11 +80,26 @@ export async function createWorld({ isTimed, later }: { isTimed: boolean; later:
   return { postgres, db, env: { ...SETTINGS, DATABASE_URL: postgres.url, ...secrets() } };
 }
 
-/** Creates another migrated database on the same server. */
 export async function addDatabase({ postgres, db }: World, name: string, later: Later) {
   await query(db)`create database ${sql.ref(name)}`;
   const url = postgres.urlFor(name);
   return { db: await openMigrated(url, later), url };
+}
+
+/** Creates the services of a platform process. The timeout of bets is long, so that no bet fails because the machine is busy. */
+export async function openServices(
+  env: NodeJS.ProcessEnv,
+  databaseUrl: string,
+  later?: Later,
+): Promise<Services> {
+  const services = await createServices({
+    config: loadConfig({ ...env, BET_DEADLINE_MS: '60000' }),
+    log: createLog({ level: 'error', service: 'bench' }),
+    name: 'bench',
+    databaseUrl,
+  });
+  later?.(() => services.close());
+  return services;
 }
 
 /** Opens connections whose statements may take up to an hour, and migrates the database. */
@@ -94,21 +111,11 @@ async function openMigrated(connectionString: string, later: Later): Promise<Db>
   return db;
 }
 
-const DURABILITY = [
-  'fsync',
-  'synchronous_commit',
-  'full_page_writes',
-  'wal_sync_method',
-  'server_version',
-  'shared_buffers',
-  'checkpoint_timeout',
-  'max_wal_size',
-];
-
 /** Returns the settings of the running PostgreSQL server that determine whether acknowledged commits survive a crash. */
 export async function durabilityOf(db: Db): Promise<Record<string, string>> {
   const rows = await query(db)<{ name: string; setting: string }>`
-    select name, setting from pg_settings where name in (${sql.join(DURABILITY)}) order by name`;
+    select name, setting from pg_settings where name in ('fsync', 'synchronous_commit', 'full_page_writes', 'wal_sync_method',
+      'server_version', 'shared_buffers', 'checkpoint_timeout', 'max_wal_size') order by name`;
   return Object.fromEntries(rows.map(({ name, setting }) => [name, setting]));
 }
 

@@ -2,11 +2,11 @@
 import { execFile } from 'node:child_process';
 import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
 import { listStale } from './build.ts';
 import { layerViolations, ledgerTablesNamed } from './layers.ts';
-import { longFunctions } from './long-functions.ts';
 import { misnumbered, unbearableMigrations } from './migrations.ts';
-import { growing } from './prose.ts';
+import { discouragedPhrases } from './prose.ts';
 
 /** Returns the problems, or undefined if there are none. */
 type Step = () => Promise<string | undefined>;
@@ -14,6 +14,7 @@ type Step = () => Promise<string | undefined>;
 type Manifest = { dependencies?: Record<string, string>; devDependencies?: Record<string, string> };
 
 const BIN = 'node_modules/.bin';
+const run = promisify(execFile);
 /** The last commit before the rule that subjects must follow Conventional Commits and have at most 72 characters. */
 const LAST_UNCHECKED = '8784e30988d5';
 
@@ -26,15 +27,14 @@ const steps: Readonly<Record<string, Step>> = {
   'one version of each package': async () => lines(severalVersions()),
   'layers (dependency-cruiser)': async () =>
     lines([...(await layerViolations('.')), ...ledgerTablesNamed('.')]),
-  'configuration, tables, dashboard, decisions': generated('docs'),
+  'configuration, tables, decisions': generated('docs'),
   'docs/openapi, docs/asyncapi.json': generated('openapi'),
   'OpenAPI (redocly)': tool('redocly', 'lint', '--max-problems=30', 'main', 'backoffice'),
   'client/{api,events}.ts': generated('client'),
   'page of the verifier': generated('verifier'),
   'mail templates': generated('mail'),
   'no code that the formatter spreads': async () => lines(spreads()),
-  'functions have at most 60 lines': async () => lines(longFunctions()),
-  'plain English (scripts/prose.ts)': async () => lines(growing()),
+  'plain English (scripts/prose.ts)': async () => lines(discouragedPhrases()),
   'commit subjects': commitSubjects,
   'migrations are numbered': async () => lines(misnumbered(readdirSync('migrations'))),
   'migrations are compatible with the previous version': async () => lines(unbearableMigrations()),
@@ -46,17 +46,10 @@ const ENV = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_
 /** Runs a tool from node_modules. Returns its output if it failed. */
 function tool(name: string, ...args: string[]): Step {
   return () =>
-    new Promise((done) => {
-      execFile(
-        resolve(BIN, name),
-        args,
-        { env: ENV, maxBuffer: 64 * 1024 * 1024 },
-        (error, stdout, stderr) => {
-          if (!error) return done(undefined);
-          done(`${stdout}${stderr}`.trim() || error.message);
-        },
-      );
-    });
+    run(resolve(BIN, name), args, { env: ENV, maxBuffer: 64 * 1024 * 1024 }).then(
+      () => undefined,
+      ({ stdout, stderr, message }) => `${stdout}${stderr}`.trim() || message,
+    );
 }
 
 /** Checks the types of a project. A repeated check reads only the files that have changed. */
@@ -99,19 +92,15 @@ function severalVersions(): string[] {
 }
 
 /** Returns subjects that are too long or have another form. An export without the history has nothing to check. */
-function commitSubjects(): Promise<string | undefined> {
+async function commitSubjects(): Promise<string | undefined> {
   const form = /^(build|chore|ci|docs|feat|fix|perf|refactor|revert|style|test)(\([^)]+\))?!?: \S/;
   const args = ['log', '--no-merges', '--format=%h %s', `${LAST_UNCHECKED}..HEAD`];
-  return new Promise((done) => {
-    execFile('git', args, (error, stdout) => {
-      if (error) return done(undefined);
-      const wrong = stdout.split('\n').filter((line) => {
-        const subject = line.slice(line.indexOf(' ') + 1);
-        return line !== '' && (subject.length > 72 || !form.test(subject));
-      });
-      done(lines(wrong.map((line) => `${line} (at most 72 characters: type(scope): summary)`)));
-    });
+  const { stdout } = await run('git', args).catch(() => ({ stdout: '' }));
+  const wrong = stdout.split('\n').filter((line) => {
+    const subject = line.slice(line.indexOf(' ') + 1);
+    return line !== '' && (subject.length > 72 || !form.test(subject));
   });
+  return lines(wrong.map((line) => `${line} (at most 72 characters: type(scope): summary)`));
 }
 
 function lines(problems: readonly string[]): string | undefined {

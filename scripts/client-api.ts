@@ -36,10 +36,7 @@ export function operationTypes(): string {
     const operation = paths[route.path]![route.method.toLowerCase()] as unknown as Operation;
     return { name: `${route.method} ${route.path}`, route, operation };
   });
-  const used = namesIn(
-    named.map(({ operation }) => operation),
-    schemas,
-  );
+  const operations = named.map(({ operation }) => operation);
   const rights = named.flatMap(({ name, route }) => {
     const right = staffRight(route.access);
     return right === undefined ? [] : [`  '${name}': '${right}',`];
@@ -68,10 +65,7 @@ export const IDEMPOTENT: ReadonlySet<string> = new Set([
   ${keyed.join(',\n  ')},
 ]);
 
-${[...used]
-  .sort()
-  .map((name) => `export type ${name} = ${typeOf(schemas[name]!)};`)
-  .join('\n\n')}
+${recordTypes(operations, schemas)}
 `;
 }
 
@@ -130,6 +124,13 @@ function refusalsOf(responses: Operation['responses']): string | undefined {
     ? `refusal: ${[...new Set(codes)].map((code) => `'${code}'`).join(' | ')}`
     : undefined;
 }
+
+/** Returns the types of all schemas to which `node` refers, directly or through another schema. */
+export const recordTypes = (node: unknown, schemas: Record<string, Json>): string =>
+  [...namesIn(node, schemas)]
+    .sort()
+    .map((name) => `export type ${name} = ${typeOf(schemas[name]!)};`)
+    .join('\n\n');
 
 /** Returns the names of all referenced schemas. */
 function namesIn(node: unknown, schemas: Record<string, Json>, found = new Set<string>()): Set<string> {

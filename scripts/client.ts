@@ -1,6 +1,6 @@
 /** Generates the client's types: client/events.ts for socket events, client/api.ts for HTTP operations. */
 import { events, socketDocument } from '../src/app/asyncapi.ts';
-import { operationTypes } from './client-api.ts';
+import { operationTypes, recordTypes } from './client-api.ts';
 import { type Json, typeOf } from './client-types.ts';
 
 /** The player's own room. It needs no subscription, because every player is always in it. */
@@ -19,18 +19,7 @@ function eventTypes(): string {
     const { data } = payload.properties as { data: Json };
     return `  /** ${summary} */\n  ${JSON.stringify(name)}: ${typeOf(data)};`;
   });
-  const used = new Set<string>();
-  const collect = (node: unknown): void => {
-    for (const [, name] of JSON.stringify(node).matchAll(/#\/components\/schemas\/(\w+)/g)) {
-      if (used.has(name!)) continue;
-      used.add(name!);
-      collect(components.schemas[name!]);
-    }
-  };
-  collect(Object.keys(events).map((name) => components.messages[name]));
-  const records = [...used]
-    .sort()
-    .map((name) => `export type ${name} = ${typeOf(components.schemas[name]!)};`);
+  const messages = Object.keys(events).map((name) => components.messages[name]);
   const states = Object.entries(events).flatMap(([name, { isState }]) => (isState ? [`'${name}'`] : []));
   // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the type of a template
   const anyText = '${string}';
@@ -51,6 +40,6 @@ export type Room = ${rooms.join(' | ')};
 /** Events whose frames contain the current state and replace earlier frames. All other events arrive once and in order. */
 export const STATE_EVENTS: readonly (keyof Events)[] = [${states.join(', ')}];
 
-${records.join('\n\n')}
+${recordTypes(messages, components.schemas)}
 `;
 }

@@ -25,28 +25,8 @@ export async function buildTables(verify: boolean): Promise<void> {
     );
     await migrate(createDb(pool), silentLog);
     await pool.end();
-    execFileSync(
-      'node_modules/.bin/kysely-codegen',
-      [
-        '--dialect',
-        'postgres',
-        '--out-file',
-        'src/platform/database/tables.ts',
-        // The queue's internal tables are excluded.
-        '--include-pattern',
-        'public.*',
-        '--exclude-pattern',
-        'schema_migrations*',
-        '--url',
-        'postgres://croupier@127.0.0.1:54329/croupier',
-        '--overrides',
-        '{"columns":{}}',
-        '--type-mapping',
-        '{"int8":"bigint","interval":"string","timestamptz":"ColumnType<Date, Date | string | undefined, Date | string>"}',
-        ...(verify ? ['--verify'] : []),
-      ],
-      { stdio: 'inherit' },
-    );
+    // The options are in .kysely-codegenrc.json. The pattern excludes the internal tables of the queue.
+    execFileSync('node_modules/.bin/kysely-codegen', verify ? ['--verify'] : [], { stdio: 'inherit' });
   } finally {
     await postgres.stop();
     rmSync(dataDir, { recursive: true, force: true });

@@ -1,18 +1,16 @@
 /**
  * Generates docs/reference/configuration.md (from the list of settings that the platform reads), docs/reference/schema.md (from the schema),
- * docs/reference/errors.md (from the error catalogues), docs/reference/events.md, deploy/grafana/croupier.json and the index of decisions.
+ * docs/reference/errors.md (from the error catalogues), docs/reference/events.md and the index of decisions.
  */
 import { globSync, readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { ConfigError, loadConfig } from '../src/platform/config/config.ts';
 import { sections } from '../src/platform/config/sections.ts';
-import { dashboard } from './dashboard.ts';
 import { errorsPage } from './error-codes.ts';
 import { eventsPage } from './events-page.ts';
 import { schemaPage } from './schema-page.ts';
 
 const FILE = 'docs/reference/configuration.md';
-const DASHBOARD = 'deploy/grafana/croupier.json';
 const DECISIONS = 'docs/decisions/README.md';
 const ERRORS = 'docs/reference/errors.md';
 const EVENTS = 'docs/reference/events.md';
@@ -38,7 +36,6 @@ export function pages(): Record<string, string> {
   });
   return {
     [FILE]: [INTRO, ...tables].join('\n'),
-    [DASHBOARD]: dashboard(),
     [DECISIONS]: decisions(),
     ...schemaPage(),
     [ERRORS]: errorsPage(),

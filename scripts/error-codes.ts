@@ -3,7 +3,7 @@
  * the page.
  */
 import { globSync, readFileSync } from 'node:fs';
-import { type Node, parseSync } from 'oxc-parser';
+import { type Node, parseSync, Visitor } from 'oxc-parser';
 import { documents } from './openapi.ts';
 
 type Meaning = { code: string; status: number; message: string; group: string };
@@ -122,15 +122,13 @@ function entriesIn(file: string, source: string): Meaning[] {
   const group = Object.keys(GROUPS).find((name) => new RegExp(`^src/(modules/)?${name}/`).test(file));
   if (!group) throw new Error(`${file}: scripts/error-codes.ts has no section for this folder`);
   const found: Meaning[] = [];
-  const visit = (value: unknown): void => {
-    if (Array.isArray(value)) for (const item of value) visit(item);
-    if (typeof value !== 'object' || value === null || !('type' in value)) return;
-    const node = value as Node;
-    if (node.type === 'CallExpression' && node.callee.type === 'Identifier' && node.callee.name === 'errors')
-      found.push(...literalsOf(file, node.arguments[0]).map((entry) => ({ ...entry, group })));
-    for (const child of Object.values(node)) visit(child);
-  };
-  visit(parseSync(file, source).program);
+  const visitor = new Visitor({
+    CallExpression({ callee, arguments: [catalogue] }) {
+      if (callee.type === 'Identifier' && callee.name === 'errors')
+        found.push(...literalsOf(file, catalogue).map((entry) => ({ ...entry, group })));
+    },
+  });
+  visitor.visit(parseSync(file, source).program);
   return found;
 }
 

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { neededBy, numberOf } from '../src/platform/database/schema/ahead.ts';
 import { BASELINE } from '../src/platform/database/schema/baseline.ts';
-import { actionsOf, isWord, statementsOf, wordsOf } from './sql-words.ts';
+import { actionsOf, statementsOf, wordsOf } from './sql-words.ts';
 
 /** Large tables that grow with every bet. While a migration holds a lock, it must not read or rewrite a whole table that is listed here. */
 const LARGE: ReadonlySet<string> = new Set(
@@ -17,11 +17,11 @@ const LARGE: ReadonlySet<string> = new Set(
  */
 type Finding = { object: string; why: string; instead: string };
 type Marker = { object: string; since?: number; reason: string };
-/** Objects that the same file created before the current statement. No other process uses them yet. */
+/**
+ * Objects that the same file creates: before the current statement (`made`), in any statement (`remade`), and functions that raise
+ * exceptions (`refusing`). No other process uses objects that the file has just made.
+ */
 type Own = { made: Set<string>; remade: Set<string>; refusing: Set<string> };
-
-const TWO_STEPS =
-  'do it in two steps: first release a version that does not use it, then do this in a later migration with';
 
 /** Returns one line for each statement in a folder's migrations that would break processes of the previous version. */
 export function unbearableMigrations(folder = 'migrations'): string[] {
@@ -117,7 +117,7 @@ function findingsOf(text: string): Finding[] {
     refusing: new Set(statements.filter((each) => /\braise\s+exception\b/i.test(each)).flatMap(functionMade)),
   };
   return statements.flatMap((statement) => {
-    const found = judge(statement, own);
+    const found = changesIn(statement).flatMap((change) => findingOf(change, own) ?? []);
     const name = nameMade(wordsOf(statement));
     if (name !== undefined) own.made.add(name);
     return found;
@@ -136,279 +136,206 @@ const nameMade = (words: string): string | undefined => MADE.exec(words)?.[1];
 const functionMade = (statement: string): string[] =>
   /^create (?:or replace )?function ([\w.]+)/.exec(wordsOf(statement))?.slice(1, 2) ?? [];
 
-/** Returns the problems that a statement causes for processes of the previous version or for statements that wait for its locks. */
-function judge(statement: string, own: Own): Finding[] {
+/** Splits a statement into the changes that the rules judge: each action of an `alter table`, and each object that is dropped. */
+function changesIn(statement: string): string[] {
   const words = wordsOf(statement);
   const table = /^alter table (?:if exists )?(?:only )?([\w.]+)/.exec(words)?.[1];
-  if (table !== undefined)
-    return own.made.has(table)
-      ? []
-      : actionsOf(statement).flatMap((action) => judgeAction(action, table, own));
-  const found =
-    judgeDrop(words, own) ?? judgeIndex(words, own) ?? judgeTrigger(words, own) ?? judgeRows(words, own);
-  return found ?? judgeOther(words, own);
+  if (table) return actionsOf(statement).map((action) => `alter table ${table} ${wordsOf(action)}`);
+  const [, kind, list] =
+    new RegExp(`^drop (${KINDS}) (?:concurrently )?(?:if exists )?(.+)$`).exec(words) ?? [];
+  if (!list) return [words];
+  const names = list.replace(/\(.*?\)/g, '').replace(/ on [\w.]+$| (cascade|restrict)$/g, '');
+  return names.split(',').map((name) => `drop ${kind} ${name.trim()}`);
 }
 
-function judgeDrop(words: string, own: Own): Finding[] | undefined {
-  const dropped = new RegExp(`^drop (${KINDS}) (?:concurrently )?(?:if exists )?(.+)$`).exec(words);
-  if (!dropped) return undefined;
-  const names = dropped[2]!.replace(/\(.*?\)/g, '').replace(/ on [\w.]+$| (cascade|restrict)$/g, '');
-  return names
-    .split(',')
-    .map((name) => name.trim())
-    .filter((name) => !own.made.has(name) && !own.remade.has(name))
-    .map((object) => ({
-      object,
-      why: `a process of the previous version may still use this ${dropped[1]}`,
-      instead: `${TWO_STEPS} "-- contract ${object}: unused since NNNN"`,
-    }));
+/** Returns the problem that a change causes for processes of the previous version or for statements that wait for its locks. */
+function findingOf(change: string, own: Own): Finding | undefined {
+  for (const [pattern, why, instead, applies = () => true] of RULES) {
+    const names = pattern.exec(change)?.groups;
+    if (!names) continue;
+    const { table, name, part } = names;
+    const object = part ? `${table}.${part}` : (name ?? table!);
+    if (own.made.has(table ?? object) || !applies(names, own)) continue;
+    const texts: Names = { ...names, object };
+    const filled = (text: string) => text.replace(/\$(\w+)/g, (_, key: string) => texts[key] ?? '');
+    return { object, why: filled(why), instead: filled(instead) };
+  }
+  return undefined;
 }
 
-function judgeIndex(words: string, own: Own): Finding[] | undefined {
-  const made =
-    /^create (unique )?index (concurrently )?(if not exists )?(?:([\w.]+) )?on (?:only )?([\w.]+)/.exec(
-      words,
-    );
-  if (!made) return undefined;
-  const [, unique, concurrently, isThere, name, table] = made;
-  const object = name ?? `${table}_idx`;
-  if (own.made.has(table!)) return [];
-  const found: Finding[] = [];
-  if (concurrently)
-    found.push({
-      object,
-      why: 'migrations run in a transaction, in which an index cannot be created concurrently',
-      instead:
-        'write "create index if not exists", and describe in the release notes how to create it before the upgrade',
-    });
-  else if (LARGE.has(table!) && !isThere)
-    found.push({
-      object,
-      why: `creating it blocks writes to the large table ${table}`,
-      instead: `write "create index if not exists", and describe in the release notes how to create it before the upgrade ("create index concurrently"), or write "-- safe ${object}: why it can be created here"`,
-    });
-  if (unique)
-    found.push({
-      object,
-      why: `it may reject writes of the previous version to ${table}`,
-      instead: `${TWO_STEPS} "-- contract ${object}: unused since NNNN", where unused means that nothing writes rows that it rejects`,
-    });
-  return found.slice(0, 1);
-}
+type Names = Readonly<Record<string, string | undefined>>;
+/**
+ * A change that is a problem. The groups of its pattern are the affected `table` and its `part` (a column or constraint), or the `name` of
+ * another object. The texts may contain `$object` and the groups.
+ */
+type Rule = [pattern: RegExp, why: string, instead: string, applies?: (names: Names, own: Own) => boolean];
 
-function judgeTrigger(words: string, own: Own): Finding[] | undefined {
-  const made = /^create (?:constraint )?trigger ([\w.]+) .*? on ([\w.]+)/.exec(words);
-  if (!made) return undefined;
-  const called = /execute (?:function|procedure) ([\w.]+)/.exec(words)?.[1] ?? '';
-  if (own.made.has(made[2]!) || !own.refusing.has(called)) return [];
-  return [
-    {
-      object: made[1]!,
-      why: `its function raises an exception, so it may reject writes of the previous version to ${made[2]}`,
-      instead: `write "-- safe ${made[1]}: why that version never writes such rows", or ${TWO_STEPS} "-- contract ${made[1]}: unused since NNNN"`,
-    },
-  ];
-}
+const TABLE = '(?<table>[\\w.]+)';
+const INDEX = `(?:(?<name>[\\w.]+) )?on (?:only )?${TABLE}`;
+const statement = (text: string) => new RegExp(`^${text}`);
+const action = (text: string) => new RegExp(`^alter table ${TABLE} ${text}`);
+const addedColumn = (text: string) =>
+  action(
+    `add (?:column )?(?:if not exists )?(?!(?:constraint|check|unique|primary|foreign|exclude)\\b)(?<part>\\w+) ${text}`,
+  );
+const addedConstraint = (text: string) => action(`add (?:constraint (?<part>\\w+) )?${text}`);
+const column = (text: string) => action(`alter (?:column )?(?!column\\b)(?<part>\\w+) ${text}`);
+const isLarge = ({ table }: Names) => LARGE.has(table!);
 
-function judgeRows(words: string, own: Own): Finding[] | undefined {
-  const changed = /^(?:with .*)?\b(update|delete from|truncate(?: table)?) (?:only )?([\w.]+)/.exec(words);
-  if (!changed || !/^(with|update|delete|truncate)/.test(words)) return undefined;
-  const [, verb, table] = changed;
-  if (own.made.has(table!) || (!LARGE.has(table!) && !verb!.startsWith('truncate'))) return [];
-  return [
-    {
-      object: table!,
-      why: `its rows stay locked until the end of the migration, and ${table} is large`,
-      instead: `fill it in batches with a job after the upgrade, or write "-- safe ${table}: why only few rows are affected"`,
-    },
-  ];
-}
+const TWO_STEPS =
+  'do it in two steps: first release a version that does not use it, then do this in a later migration with "-- contract $object: unused since NNNN"';
+const NEW_COLUMN = 'write both, read the new one, drop this one in a later migration';
+const EXISTING_INDEX =
+  'write "create index if not exists", and describe in the release notes how to create it before the upgrade';
 
-const OTHERS: readonly [RegExp, string, string][] = [
+/** The first rule that applies to a change decides. */
+const RULES: readonly Rule[] = [
   [
-    /^lock (?:table )?([\w.]+)/,
-    'all statements on it wait while the migration runs',
-    'remove the lock, or write "-- safe NAME: why no statement waits for long"',
+    statement(`drop (?<kind>${KINDS}) (?<name>.+)`),
+    'a process of the previous version may still use this $kind',
+    TWO_STEPS,
+    ({ name }, { remade }) => !remade.has(name!),
   ],
   [
-    /^(?:vacuum full|cluster|reindex(?: table| index)?|refresh materialized view) ([\w.]+)/,
+    statement(`create (?:unique )?index concurrently (?:if not exists )?${INDEX}`),
+    'migrations run in a transaction, in which an index cannot be created concurrently',
+    EXISTING_INDEX,
+  ],
+  [
+    statement(`create (?:unique )?index (?!concurrently |if not exists )${INDEX}`),
+    'creating it blocks writes to the large table $table',
+    `${EXISTING_INDEX} ("create index concurrently"), or write "-- safe $object: why it can be created here"`,
+    isLarge,
+  ],
+  [
+    statement(`create unique index (?:if not exists )?${INDEX}`),
+    'it may reject writes of the previous version to $table',
+    `${TWO_STEPS}, where unused means that nothing writes rows that it rejects`,
+  ],
+  [
+    statement(
+      `create (?:constraint )?trigger (?<name>[\\w.]+) .*? on ${TABLE} .*execute (?:function|procedure) (?<called>[\\w.]+)`,
+    ),
+    'its function raises an exception, so it may reject writes of the previous version to $table',
+    `write "-- safe $object: why that version never writes such rows", or ${TWO_STEPS}`,
+    ({ called }, { refusing }) => refusing.has(called!),
+  ],
+  [
+    statement(`(?:with .*)?\\b(?<verb>update|delete from|truncate(?: table)?) (?:only )?${TABLE}`),
+    'its rows stay locked until the end of the migration, and $table is large',
+    'fill it in batches with a job after the upgrade, or write "-- safe $object: why only few rows are affected"',
+    (names) => isLarge(names) || names.verb!.startsWith('truncate'),
+  ],
+  [
+    statement(`lock (?:table )?${TABLE}`),
+    'all statements on it wait while the migration runs',
+    'remove the lock, or write "-- safe $object: why no statement waits for long"',
+  ],
+  [
+    statement(`(?:vacuum full|cluster|reindex(?: table| index)?|refresh materialized view) ${TABLE}`),
     'it is rewritten under a lock that blocks all statements on it',
     'run it concurrently outside the migrations',
   ],
   [
-    /^alter (?:view|function|procedure|sequence|index|type|trigger|materialized view) (?:if exists )?([\w.]+).* (?:rename|set schema)\b/,
+    statement(
+      'alter (?:view|function|procedure|sequence|index|type|trigger|materialized view) (?:if exists )?(?<name>[\\w.]+).* (?:rename|set schema)\\b',
+    ),
     'the previous version uses its old name',
     'create a new one in addition, and drop this one in a later migration',
   ],
   [
-    /^revoke .* on (?:table )?([\w.]+)/,
+    statement(`revoke .* on (?:table )?${TABLE}`),
     'the previous version may still need that privilege',
-    `${TWO_STEPS} "-- contract NAME: unused since NNNN"`,
+    TWO_STEPS,
   ],
-];
-
-function judgeOther(words: string, own: Own): Finding[] {
-  if (isWord(words, 'do'))
-    return [
-      {
-        object: 'do',
-        why: 'this check cannot analyse the statements of a block',
-        instead:
-          'write separate statements, or write "-- safe do: what it does, and why it is compatible with the previous version"',
-      },
-    ];
-  return OTHERS.flatMap(([pattern, why, instead]) => {
-    const object = pattern.exec(words)?.[1];
-    if (object === undefined || own.made.has(object)) return [];
-    return [{ object, why, instead: instead.replaceAll('NAME', object) }];
-  });
-}
-
-/** Returns the problems with one `alter table` action. */
-function judgeAction(action: string, table: string, own: Own): Finding[] {
-  const words = wordsOf(action);
-  const added =
-    /^add (?:column )?(?:if not exists )?(?!constraint\b|check\b|unique\b|primary\b|foreign\b|exclude\b)(\w+)/.exec(
-      words,
-    );
-  if (added) return judgeColumn(words, table, `${table}.${added[1]}`);
-  if (/^add\b/.test(words)) return judgeConstraint(words, table);
-  const altered = /^alter (?:column )?(\w+) (.*)$/.exec(words);
-  if (altered) return judgeAlteration(altered[2]!, `${table}.${altered[1]}`);
-  return judgeRemoval(words, table, own);
-}
-
-function judgeColumn(words: string, table: string, object: string): Finding[] {
-  const hasDefault = /\bdefault\b/.test(words);
-  const found: Finding[] = [];
-  if (/\bnot null\b/.test(words) && !hasDefault && !/\bgenerated\b/.test(words))
-    found.push({
-      object,
-      why: 'the previous version inserts rows without it, which would be rejected: not null without a default',
-      instead: 'give it a default, or allow null first and set not null in a later migration',
-    });
-  if (
-    /\b(small|big)?serial\d?\b|\bgenerated\b|\bdefault [^,]*\b(random|clock_timestamp|gen_random_uuid|nextval|uuidv?\d?)\b/.test(
-      words,
-    )
-  )
-    found.push({
-      object,
-      why: 'the table is rewritten under a lock that blocks all statements on it, because each row gets its own value',
-      instead: 'add it without values, fill it with a job, and set the default separately',
-    });
-  if (/\b(unique|primary key)\b/.test(words))
-    found.push({
-      object,
-      why: 'an index is created while all statements on the table wait',
-      instead: 'add only the column, then create the index as for a large table',
-    });
-  if (LARGE.has(table) && /\b(check|references)\b/.test(words))
-    found.push({
-      object,
-      why: `all rows of ${table}, which is large, are read while all statements on it wait`,
-      instead: 'add only the column, then its check or reference as a constraint "not valid"',
-    });
-  return found.slice(0, 1);
-}
-
-function judgeConstraint(words: string, table: string): Finding[] {
-  const name = /^add constraint (\w+)/.exec(words)?.[1];
-  const object = name === undefined ? table : `${table}.${name}`;
-  const kind = /\b(check|foreign key|unique|primary key|exclude)\b/.exec(words)?.[1];
-  if (/\busing index\b/.test(words)) return [];
-  const isRead = /\b(check|foreign key)\b/.test(words) && !/\bnot valid\b/.test(words);
-  return [
-    {
-      object,
-      why: isRead
-        ? 'all rows are read while all statements on the table wait, and writes of the previous version may be rejected'
-        : `writes of the previous version may be rejected by a new ${kind ?? 'constraint'}`,
-      instead: `${isRead ? 'write "not valid", validate it in a later migration, and ' : ''}write "-- safe ${object}: why every version meets it", or ${TWO_STEPS} "-- contract ${object}: unused since NNNN"`,
-    },
-  ];
-}
-
-const ALTERATIONS: readonly [RegExp, string, string][] = [
   [
-    /^(set data )?type\b/,
+    statement('(?<name>do)\\b'),
+    'this check cannot analyse the statements of a block',
+    'write separate statements, or write "-- safe do: what it does, and why it is compatible with the previous version"',
+  ],
+  [
+    addedColumn('(?!.*\\b(?:default|generated)\\b).*\\bnot null\\b'),
+    'the previous version inserts rows without it, which would be rejected: not null without a default',
+    'give it a default, or allow null first and set not null in a later migration',
+  ],
+  [
+    addedColumn(
+      '.*(?:\\b(?:small|big)?serial\\d?\\b|\\bgenerated\\b|\\bdefault [^,]*\\b(?:random|clock_timestamp|gen_random_uuid|nextval|uuidv?\\d?)\\b)',
+    ),
+    'the table is rewritten under a lock that blocks all statements on it, because each row gets its own value',
+    'add it without values, fill it with a job, and set the default separately',
+  ],
+  [
+    addedColumn('.*\\b(?:unique|primary key)\\b'),
+    'an index is created while all statements on the table wait',
+    'add only the column, then create the index as for a large table',
+  ],
+  [
+    addedColumn('.*\\b(?:check|references)\\b'),
+    'all rows of $table, which is large, are read while all statements on it wait',
+    'add only the column, then its check or reference as a constraint "not valid"',
+    isLarge,
+  ],
+  [
+    addedConstraint('(?:check|foreign key)\\b(?!.*\\bnot valid\\b)'),
+    'all rows are read while all statements on the table wait, and writes of the previous version may be rejected',
+    `write "not valid", validate it in a later migration, and write "-- safe $object: why every version meets it", or ${TWO_STEPS}`,
+  ],
+  [
+    addedConstraint(
+      '(?<kind>check|foreign key|unique|primary key|exclude|not null)\\b(?!.*\\busing index\\b)',
+    ),
+    'writes of the previous version may be rejected by a new $kind',
+    `write "-- safe $object: why every version meets it", or ${TWO_STEPS}`,
+  ],
+  [
+    column('(?:set data )?type\\b'),
     'another type rewrites the table and changes the values that the previous version reads',
-    'add a column of that type, write both, read the new one, drop this one in a later migration',
+    `add a column of that type, ${NEW_COLUMN}`,
   ],
   [
-    /^set not null\b/,
+    column('set not null\\b'),
     'the previous version may write null, and all rows are read while all statements on the table wait',
-    'first release a version that always writes it, then add "-- contract OBJECT: unused since NNNN", where unused means that nothing writes null',
+    'first release a version that always writes it, then add "-- contract $object: unused since NNNN", where unused means that nothing writes null',
   ],
+  [column('drop default\\b'), 'the previous version inserts rows without it', TWO_STEPS],
   [
-    /^drop default\b/,
-    'the previous version inserts rows without it',
-    `${TWO_STEPS} "-- contract OBJECT: unused since NNNN"`,
-  ],
-  [
-    /^drop not null\b/,
+    column('drop not null\\b'),
     'the previous version may read null, which it does not expect',
-    'write "-- safe OBJECT: why it can handle null", or write null only in a later version, with "-- contract OBJECT: unused since NNNN"',
+    'write "-- safe $object: why it can handle null", or write null only in a later version, with "-- contract $object: unused since NNNN"',
   ],
   [
-    /^(add generated|drop identity|drop expression)\b/,
+    column('(?:add generated|drop identity|drop expression)\\b'),
     'the previous version still inserts rows in the old way',
-    `${TWO_STEPS} "-- contract OBJECT: unused since NNNN"`,
+    TWO_STEPS,
+  ],
+  [
+    action('drop constraint (?:if exists )?(?<part>\\w+)'),
+    '"on conflict" in the previous version may need it',
+    TWO_STEPS,
+    // Dropping a check constraint breaks no statement, because no `on conflict` clause can refer to it.
+    ({ part }, { remade }) => !part!.endsWith('_check') && !remade.has(part!),
+  ],
+  [
+    action('drop (?!constraint\\b)(?:column )?(?:if exists )?(?<part>\\w+)'),
+    'the previous version may still read or write it',
+    TWO_STEPS,
+  ],
+  [
+    action('rename (?:column )?(?!to\\b|constraint\\b)(?<part>\\w+) to\\b'),
+    'the previous version may still read or write it',
+    `add a column of the new name, ${NEW_COLUMN}`,
+  ],
+  [
+    action('(?:rename to|set schema)\\b'),
+    'the previous version uses its old name',
+    'create a new table, or in this migration a view with the old name and "-- safe"',
+  ],
+  [
+    action(
+      '(?:detach partition|disable trigger|disable rule|set (?:un)?logged|set tablespace|set access method)',
+    ),
+    'rows or rules disappear for the previous version, or the table is rewritten while all statements on it wait',
+    'write "-- safe $object: why the previous version is compatible with it"',
   ],
 ];
-
-function judgeAlteration(what: string, object: string): Finding[] {
-  return ALTERATIONS.filter(([pattern]) => pattern.test(what)).map(([, why, instead]) => ({
-    object,
-    why,
-    instead: instead.replaceAll('OBJECT', object),
-  }));
-}
-
-function judgeRemoval(words: string, table: string, own: Own): Finding[] {
-  const constraint = /^drop constraint (?:if exists )?(\w+)/.exec(words)?.[1];
-  if (constraint !== undefined) {
-    // Dropping a check constraint breaks no statement. Dropping a unique key may break a statement whose `on conflict` clause refers to the
-    // key.
-    if (constraint.endsWith('_check') || own.remade.has(constraint)) return [];
-    const object = `${table}.${constraint}`;
-    return [
-      {
-        object,
-        why: '"on conflict" in the previous version may need it',
-        instead: `${TWO_STEPS} "-- contract ${object}: unused since NNNN"`,
-      },
-    ];
-  }
-  const column = /^drop (?:column )?(?:if exists )?(\w+)/.exec(words)?.[1];
-  const renamed = /^rename (?:column )?(?!to\b|constraint\b)(\w+) to\b/.exec(words)?.[1];
-  if (column ?? renamed) {
-    const object = `${table}.${column ?? renamed}`;
-    const why = 'the previous version may still read or write it';
-    const instead = renamed
-      ? 'add a column of the new name, write both, read the new one, drop this one in a later migration'
-      : `${TWO_STEPS} "-- contract ${object}: unused since NNNN"`;
-    return [{ object, why, instead }];
-  }
-  if (/^(rename to|set schema)\b/.test(words))
-    return [
-      {
-        object: table,
-        why: 'the previous version uses its old name',
-        instead: 'create a new table, or in this migration a view with the old name and "-- safe"',
-      },
-    ];
-  if (
-    /^(detach partition|disable trigger|disable rule|set (un)?logged|set tablespace|set access method)/.test(
-      words,
-    )
-  )
-    return [
-      {
-        object: table,
-        why: 'rows or rules disappear for the previous version, or the table is rewritten while all statements on it wait',
-        instead: `write "-- safe ${table}: why the previous version is compatible with it"`,
-      },
-    ];
-  return [];
-}

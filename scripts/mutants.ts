@@ -12,7 +12,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Stryker } from '@stryker-mutator/core';
 import { parseSync } from 'oxc-parser';
@@ -58,7 +58,6 @@ async function main(): Promise<number> {
     const mutants = await mutate(file);
     const tally = count(mutants);
     report(file, tally);
-    for (const mutant of mutants.filter(hasSurvived)) console.log(`    ${described(file, mutant)}`);
     for (const key of ['killed', 'survived', 'excused'] as const) total[key] += tally[key];
   }
   report('together', total);
@@ -164,7 +163,8 @@ async function mutate(file: string): Promise<Mutant[]> {
       allowConsoleColors: false,
       allowEmpty: true,
       logLevel: 'error' as never,
-      reporters: [],
+      reporters: ['clear-text'],
+      clearTextReporter: { reportTests: false, reportScoreTable: false },
     }).runMutationTest();
   } finally {
     rmSync(scratch, { recursive: true, force: true });
@@ -189,17 +189,4 @@ function report(name: string, tally: Tally): void {
   const { killed, survived, excused } = tally;
   const score = scoreOf(tally).toFixed(1).padStart(5);
   console.log(`${score} %  ${killed} killed, ${survived} survived, ${excused} excused  ${name}`);
-}
-
-function described(fileOrLines: string, mutant: Mutant): string {
-  const file = withoutLines(fileOrLines);
-  const { start, end } = mutant.location;
-  const lines = readFileSync(file, 'utf8').split('\n');
-  const original = lines
-    .slice(start.line - 1, end.line)
-    .join('\n')
-    .slice(start.column - 1, start.line === end.line ? end.column - 1 : undefined);
-  const uncovered = mutant.status === 'NoCoverage' ? ' (no test covers this)' : '';
-  const brief = (text: string) => text.replace(/\s+/g, ' ').slice(0, 100);
-  return `${relative('.', file)}:${start.line}:${start.column} ${mutant.mutatorName}: ${brief(original)} → ${brief(mutant.replacement)}${uncovered}`;
 }

@@ -10,6 +10,7 @@ import { chmodSync, globSync, mkdtempSync, readdirSync, readFileSync, rmSync, wr
 import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { serverPorts } from '../test/kit/processes/ports.ts';
 import { type Block, blocksOf, differences, jsonIn, missingLines } from './readme/blocks.ts';
 
@@ -130,15 +131,16 @@ function isStart({ commands }: Block): boolean {
 async function start(): Promise<{ output: string; status: number }> {
   platform = spawn('npm', ['start'], { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'] });
   const lines: string[] = [];
-  for (const stream of [platform.stdout!, platform.stderr!])
-    createInterface(stream).on('line', (line) => lines.push(line));
-  const ended = once(platform, 'exit').then(() => 'ended');
-  for (const until = Date.now() + LONGEST_MS; Date.now() < until; ) {
-    if (lines.some((line) => line.startsWith('ready'))) return { output: lines.join('\n'), status: 0 };
-    const pause = new Promise((done) => setTimeout(done, 100));
-    if ((await Promise.race([ended, pause])) === 'ended') break;
-  }
-  return { output: lines.join('\n'), status: 1 };
+  const ready = new Promise<number>((resolve) => {
+    for (const stream of [platform!.stdout!, platform!.stderr!])
+      createInterface(stream).on('line', (line) => {
+        lines.push(line);
+        if (line.startsWith('ready')) resolve(0);
+      });
+  });
+  const ended = once(platform, 'exit').then(() => 1);
+  const status = await Promise.race([ready, ended, sleep(LONGEST_MS, 1, { ref: false })]);
+  return { output: lines.join('\n'), status };
 }
 
 /** Stops the platform with a signal to npm, which forwards it. */
@@ -162,11 +164,7 @@ function openTerminal() {
       writeFileSync(file, `${commands}\n`);
       output = '';
       shell.stdin.write(`source ${file} </dev/null; status=$?; echo; echo "${mark} $status"\n`);
-      for (
-        const until = Date.now() + LONGEST_MS;
-        Date.now() < until;
-        await new Promise((done) => setTimeout(done, 20))
-      ) {
+      for (const until = Date.now() + LONGEST_MS; Date.now() < until; await sleep(20)) {
         const [, status] = new RegExp(`^${mark} (\\d+)$`, 'm').exec(output) ?? [];
         if (status !== undefined)
           return { output: output.slice(0, output.indexOf(mark)), status: Number(status) };

@@ -27,8 +27,6 @@ export function wordsOf(statement: string): string {
     .toLowerCase();
 }
 
-export const isWord = (words: string, first: string): boolean => words.split(' ', 1)[0] === first;
-
 function split(text: string, by: string, deeper: (token: string) => number): string[] {
   const parts = [''];
   let depth = 0;

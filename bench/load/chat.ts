@@ -6,33 +6,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import {
   createTimes,
   isSuccess,
+  numberAt,
   openConnection,
   openSocket,
   requestOf,
-  type Times,
   type Wire,
 } from './client.ts';
-import type { Account } from './protocol.ts';
-import { serve } from './serve.ts';
-import type { Player } from './sockets.ts';
+import { type Account, serve } from './protocol.ts';
 
-type Findings = {
-  /** `delivery`: time from sending a message to its arrival at each socket. `last`: time to its arrival at the last socket. */
-  delivery: Times;
-  last: Times;
-  /** Time from sending a message to its acknowledgement. */
-  acknowledged: Times;
-  /** Time from the moderator's request until the last socket receives the deletion event. */
-  moderation: Times;
-  messages: number;
-  frames: number;
-  refusals: number;
-  firstRefusal: string | undefined;
-  /** Number of deliveries that never arrived (`lost`), and number of deliveries that arrived twice (`doubled`). */
-  lost: number;
-  doubled: number;
-  closed: number;
-};
 const ROOM = 'chat:general';
 const AT_ONCE = 50;
 const MODERATE_MS = 500;
@@ -54,17 +35,14 @@ const tally = {
   isMeasuring: false,
   isWriting: false,
   written: 0,
-  frames: 0,
   refusals: 0,
   closed: 0,
   firstRefusal: undefined as string | undefined,
 };
 
-const numberAt = (text: string, at: number): number => Number.parseInt(text.slice(at, at + 16), 10);
 const TEXT = '"text":"message ';
 const ID = '"messageId":"';
 
-/** Returns the message id in a frame. */
 function idIn(frame: string): string | undefined {
   const at = frame.indexOf(ID);
   return at < 0 ? undefined : frame.slice(at + ID.length, frame.indexOf('"', at + ID.length));
@@ -82,7 +60,6 @@ function hearMessage(frame: string): void {
   message.heard++;
   if (!message.isMeasured) return;
   const tookMs = performance.now() - message.sentAt;
-  tally.frames++;
   times.delivery.add(tookMs);
   if (message.heard === wires.length) times.last.add(tookMs);
 }
@@ -143,7 +120,11 @@ async function moderate(port: number, { token }: Account): Promise<void> {
   connection.close();
 }
 
-async function measure(seconds: number): Promise<Findings> {
+/**
+ * Returns the times from sending a message to its arrival at each socket (`delivery`) and at the last one (`last`), to its acknowledgement,
+ * and from the moderator's request until the last socket receives the deletion. `lost` deliveries never arrived, `doubled` ones twice.
+ */
+async function measure(seconds: number) {
   tally.isMeasuring = true;
   await sleep(seconds * 1000);
   tally.isMeasuring = false;
@@ -153,14 +134,13 @@ async function measure(seconds: number): Promise<Findings> {
   const all = [...messages.values()];
   const sum = (missing: (heard: number) => number) =>
     all.reduce((total, { heard }) => total + Math.max(0, missing(heard)), 0);
-  const { frames, refusals, firstRefusal, closed } = tally;
+  const { refusals, firstRefusal, closed } = tally;
   return {
     delivery: times.delivery.all(),
     last: times.last.all(),
     acknowledged: times.acknowledged.all(),
     moderation: times.moderation.all(),
     messages: all.filter(({ isMeasured }) => isMeasured).length,
-    frames,
     refusals,
     firstRefusal,
     lost: sum((heard) => wires.length - heard),
@@ -170,9 +150,9 @@ async function measure(seconds: number): Promise<Findings> {
 }
 
 const calls = {
-  async connect(url: string, writers: readonly Player[]): Promise<void> {
+  async connect(url: string, writers: readonly Account[]): Promise<void> {
     const heard = { event: hear, closed: () => tally.closed++ };
-    const open = ({ socketToken }: Player) =>
+    const open = ({ socketToken }: Account) =>
       openSocket(url, { socket_token: socketToken, rooms: [ROOM] }, heard);
     for (let i = 0; i < writers.length; i += AT_ONCE)
       wires.push(...(await Promise.all(writers.slice(i, i + AT_ONCE).map(open))));

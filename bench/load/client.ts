@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
 import { createHistogram } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { WebSocket } from 'ws';
 import type { Step } from './protocol.ts';
 
 /** One keep-alive connection with at most one pending request. */
@@ -63,10 +63,12 @@ function createReader(answered: Handlers['answered']): (bytes: number, buffer: U
 
 function lengthIn(text: string): number {
   const at = text.indexOf(LENGTH);
-  return at < 0 ? 0 : Number.parseInt(text.slice(at + LENGTH.length, at + LENGTH.length + 9), 10);
+  return at < 0 ? 0 : numberAt(text, at + LENGTH.length);
 }
 
-/** Returns true if the status is 2xx. */
+/** Returns the number that begins at this position, which has at most 16 digits. */
+export const numberAt = (text: string, at: number): number => Number.parseInt(text.slice(at, at + 16), 10);
+
 export const isSuccess = (text: string): boolean => text.charCodeAt(9) === 50;
 
 const BET_ID = '"betId":"';
@@ -77,16 +79,9 @@ const BET_ID = '"betId":"';
  */
 export function betIdIn(text: string, from: number): number | undefined {
   const at = text.indexOf(BET_ID, from);
-  if (at < 0) return undefined;
-  let id = 0;
-  for (let i = at + BET_ID.length; ; i++) {
-    const digit = text.charCodeAt(i) - 48;
-    if (digit < 0 || digit > 9) return id;
-    id = id * 10 + digit;
-  }
+  return at < 0 ? undefined : numberAt(text, at + BET_ID.length);
 }
 
-/** Returns all bet ids in a response. */
 export function betIdsIn(text: string, bodyAt: number): number[] {
   const ids: number[] = [];
   for (let at = text.indexOf(BET_ID, bodyAt); at >= 0; at = text.indexOf(BET_ID, at + 1))
@@ -94,7 +89,6 @@ export function betIdsIn(text: string, bodyAt: number): number[] {
   return ids;
 }
 
-/** Returns the bytes of a request. */
 export function requestOf({ path, body, isPublic }: Step, token: string): Buffer {
   const text = body ? JSON.stringify(body) : '';
   const head = `${body ? 'POST' : 'GET'} ${path} HTTP/1.1\r\nhost: bench\r\n`;
@@ -119,16 +113,14 @@ export function createTimes() {
   };
 }
 
-/** A WebSocket that reads and writes text. */
-export type Wire = { send(text: string): void; close(): void };
+export type Wire = Pick<WebSocket, 'send'>;
 /** `event` is called with every frame of the application, `closed` when an open socket ends. */
 type Heard = { event(frame: string): void; closed(): void };
 
 const PATH = '/socket.io/?EIO=4&transport=websocket';
+/** The server shares this machine and needs the CPU time, so the client neither compresses nor validates. */
+const CHEAP = { perMessageDeflate: false, skipUTF8Validation: true };
 const AGAIN_MS = 200;
-const CONTINUED = 0x80;
-const TEXT = 1;
-const MASKED = 0x80;
 
 /** Opens a socket of the realtime part. Resolves when it is ready. A rejected socket connects again, as real clients do. */
 export async function openSocket(url: string, auth: object, heard: Heard): Promise<Wire> {
@@ -143,76 +135,21 @@ export async function openSocket(url: string, auth: object, heard: Heard): Promi
 function openOnce(url: string, auth: object, { event, closed }: Heard): Promise<Wire> {
   return new Promise((resolve, reject) => {
     let isReady = false;
-    const wire = openWire(url, {
-      text(frame) {
-        if (frame === '2') wire.send('3');
-        else if (frame.startsWith('0{')) wire.send(`40${JSON.stringify(auth)}`);
-        else if (frame.startsWith('44')) wire.close();
-        else event(frame);
-        if (isReady || !frame.startsWith('42["ready"')) return;
-        isReady = true;
-        resolve(wire);
-      },
-      closed: () => (isReady ? closed() : reject(new Error('the server did not accept the socket'))),
+    const socket = new WebSocket(url.replace('http', 'ws') + PATH, CHEAP);
+    socket.on('message', (data: Buffer) => {
+      const frame = data.toString('latin1');
+      if (frame === '2') socket.send('3');
+      else if (frame.startsWith('0{')) socket.send(`40${JSON.stringify(auth)}`);
+      else if (frame.startsWith('44')) socket.terminate();
+      else event(frame);
+      if (isReady || !frame.startsWith('42["ready"')) return;
+      isReady = true;
+      resolve(socket);
     });
+    // An error is followed by `close`.
+    socket.on('error', () => undefined);
+    socket.on('close', () =>
+      isReady ? closed() : reject(new Error('the server did not accept the socket')),
+    );
   });
-}
-
-/**
- * Opens a WebSocket with a minimal client, for load tests with many sockets. It is minimal because the server shares this machine and needs
- * the CPU time. It expects the server to send only whole, unmasked text frames of less than 4 GB.
- */
-function openWire(url: string, { text, closed }: { text(frame: string): void; closed(): void }): Wire {
-  const { hostname, port } = new URL(url);
-  const key = randomBytes(16).toString('base64');
-  const socket = connect({ host: hostname, port: Number(port), noDelay: true });
-  let isOpen = false;
-  let pending: Buffer = Buffer.alloc(0);
-  socket.on('data', (bytes: Buffer) => {
-    pending = pending.length > 0 ? Buffer.concat([pending, bytes]) : bytes;
-    if (!isOpen) {
-      const end = pending.indexOf('\r\n\r\n');
-      if (end < 0) return;
-      if (!pending.toString('latin1', 0, 12).endsWith('101')) return void socket.destroy();
-      pending = pending.subarray(end + 4);
-      isOpen = true;
-    }
-    pending = readFrames(pending, text);
-  });
-  socket.once('connect', () =>
-    socket.write(
-      `GET ${PATH} HTTP/1.1\r\nhost: ${hostname}:${port}\r\nupgrade: websocket\r\nconnection: upgrade\r\n` +
-        `sec-websocket-version: 13\r\nsec-websocket-key: ${key}\r\n\r\n`,
-    ),
-  );
-  socket.on('error', () => undefined);
-  socket.once('close', closed);
-  return { send: (frame) => void socket.write(frameOf(frame)), close: () => socket.destroy() };
-}
-
-/** Calls the handler for every complete frame. Returns the remaining bytes. */
-function readFrames(bytes: Buffer, text: (frame: string) => void): Buffer {
-  let at = 0;
-  while (bytes.length - at >= 2) {
-    const short = bytes[at + 1]! & 0x7f;
-    const head = short === 126 ? 4 : short === 127 ? 10 : 2;
-    if (bytes.length - at < head) break;
-    const length =
-      short === 126 ? bytes.readUInt16BE(at + 2) : short === 127 ? bytes.readUInt32BE(at + 6) : short;
-    if (bytes.length - at < head + length) break;
-    if ((bytes[at]! & 0x0f) === TEXT) text(bytes.toString('latin1', at + head, at + head + length));
-    at += head + length;
-  }
-  return at === 0 ? bytes : bytes.subarray(at);
-}
-
-/** Returns a frame with this text. Clients must mask their frames. A mask of zeros does not change the data. */
-function frameOf(text: string): Buffer {
-  const body = Buffer.from(text);
-  const length = body.length < 126 ? Buffer.from([MASKED | body.length]) : Buffer.alloc(3);
-  if (body.length >= 126) {
-    length[0] = MASKED | 126;
-    length.writeUInt16BE(body.length, 1);
-  }
-  return Buffer.concat([Buffer.from([CONTINUED | TEXT]), length, Buffer.alloc(4), body]);
 }

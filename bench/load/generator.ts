@@ -1,9 +1,8 @@
 /** The load generator. It is a separate process that its parent controls (`calls`). */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createTimes, openConnection } from './client.ts';
-import type { Account, Acknowledged, GamesDialect, Order, RunResult } from './protocol.ts';
-import { serve } from './serve.ts';
-import { createLog, type Source, signAhead, sourcesOf } from './sources.ts';
+import { type Account, type Order, serve } from './protocol.ts';
+import { createLog, type Source, sourcesOf } from './sources.ts';
 
 const LONGEST_DRAIN_MS = 20_000;
 /** An overloaded machine may cause a few rejections. More rejections than this mean that the server is broken. */
@@ -15,35 +14,26 @@ const log = createLog();
 let running: Awaited<ReturnType<typeof start>> | undefined;
 
 const calls = {
-  /** Sets the players of a group. */
   players: (group: string, players: readonly Account[]) => void groups.set(group, shuffled(players)),
-  /** Signs this many rounds in advance, for dialects in which signing takes longer than verifying. */
-  sign: (dialect: GamesDialect, group: string, rounds: number) =>
-    signAhead(dialect, rounds, groups.get(group)!),
   /** Runs an order until it is warm, and begins to measure. */
   async start(order: Order): Promise<void> {
     running = await start(order);
   },
   /** Ends the measurement. Resolves when all pending requests are finished. */
-  finish: (): Promise<RunResult> => running!.finish(),
-  acknowledged: (): Acknowledged => log.all(),
+  finish: () => running!.finish(),
+  acknowledged: () => log.all(),
 };
 export type Served = typeof calls;
+export type RunResult = Awaited<ReturnType<Served['finish']>>;
 serve(calls);
 
-/** Shuffles the players. The resulting order is the same in every run, and differs from the order of the players' rows on disk. */
-function shuffled<T>(list: readonly T[]): T[] {
-  const result = [...list];
-  let state = 12_345;
-  for (let i = result.length - 1; i > 0; i--) {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    const j = state % (i + 1);
-    [result[i], result[j]] = [result[j]!, result[i]!];
-  }
-  return result;
+/** Returns the players in an order that is the same in every run, and that differs from the order of their rows on disk. */
+function shuffled(players: readonly Account[]): Account[] {
+  const placeOf = ({ userId }: Account) => Math.imul(userId, 2_654_435_761) >>> 0;
+  return players.toSorted((a, b) => placeOf(a) - placeOf(b));
 }
 
-/** Counters of a stream. They are reset when the measurement begins. */
+/** Counters of a stream: accepted bets, or requests without bets, and the total length of the responses. */
 type Tally = { bets: number; bodyBytes: number; times: ReturnType<typeof createTimes> };
 
 /** One connection, which its players use in turn. `startedMs` is when the request was due. */
@@ -93,7 +83,8 @@ async function start(order: Order) {
   }
   const startedMs = performance.now();
   return {
-    async finish(): Promise<RunResult> {
+    /** `backlog` is the number of requests of an open loop that were not sent in time. Rejected requests count since the order began. */
+    async finish() {
       const seconds = (performance.now() - startedMs) / 1000;
       const streams = tallies.map(({ bets, bodyBytes, times }) => {
         const [p50Ms, p99Ms, maxMs] = times.all();

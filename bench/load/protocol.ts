@@ -1,11 +1,11 @@
-/** The orders of the load generator and its results. */
+/** The orders of the load generator, and how processes of a benchmark serve functions. */
 import type { DialectName } from '../../conformance/dialect.ts';
 
 /** The bet that every player makes: a stake of one cent with a 49.99 % chance of winning. */
 export const BET = { currencyId: 'USDT', betAmount: '0.01', threshold: 50, above: true } as const;
 
-/** A player's data for the generator. */
-export type Account = { userId: number; token: string };
+/** A player's data for the generator, with the tokens for requests and for the handshake of a socket. */
+export type Account = { userId: number; token: string; socketToken: string };
 
 /** A request: a POST with a body, or a GET. `isPublic` omits the token. */
 export type Step = { path: string; body?: object; isPublic?: boolean | undefined };
@@ -44,7 +44,14 @@ export type Stream = { connections: number; group: string } & (
       keepsBets: boolean;
     }
   /** Rounds of a provider's game: a bet, its win, and the end of the round if the dialect has a separate call for it. */
-  | { what: 'calls'; dialect: GamesDialect; isNoop: boolean; isHot?: boolean }
+  | {
+      what: 'calls';
+      dialect: GamesDialect;
+      isNoop: boolean;
+      isHot?: boolean;
+      /** Number of rounds that are signed before the connections open, because signing takes longer than verifying. */
+      signed?: number;
+    }
 );
 
 export type Order = {
@@ -60,28 +67,22 @@ export type Order = {
   repeatsRefused?: boolean;
 };
 
-export type StreamResult = {
-  /** Number of bets, or of requests without bets, that were accepted during the measurement. */
-  bets: number;
-  /** Total length of the bodies of these responses. */
-  bodyBytes: number;
-  p50Ms: number;
-  p99Ms: number;
-  maxMs: number;
-};
-export type RunResult = {
-  streams: readonly StreamResult[];
-  seconds: number;
-  /** The number of responses other than 2xx since the order began, and the first of these responses. */
-  refusals: number;
-  firstRefusal: string | undefined;
-  /** For an open loop: number of requests not yet sent when the measurement ended. */
-  backlog: number;
-};
+/** Functions that a process serves to its parent. Arguments and results are copied (structured clone). */
+export type Calls = Readonly<Record<string, (...values: never[]) => unknown>>;
 
-/** All acknowledged bets with their players, and the ids of all acknowledged transactions of providers. */
-export type Acknowledged = {
-  betIds: readonly number[];
-  userIds: readonly number[];
-  transactions: Readonly<Record<GamesDialect, readonly string[]>>;
-};
+type Call = { id: number; name: string; values: never[] };
+
+/** Runs the calls of the parent process (processes.ts) and reports `ready` to it. The process ends on SIGTERM or with its parent. */
+export function serve(calls: Calls, ready: string | number = ''): void {
+  process.on('message', async ({ id, name, values }: Call) => {
+    try {
+      process.send!({ id, result: await calls[name]!(...values) });
+    } catch (error) {
+      process.send!({ id, error: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+    }
+  });
+  process.on('disconnect', () => process.exit(0));
+  // Ctrl-C reaches the whole process group, but the parent decides when this process ends.
+  process.on('SIGINT', () => undefined);
+  process.send!({ ready: String(ready) });
+}

@@ -1,17 +1,8 @@
 /** The sockets of `npm run bench sockets`, in a separate process that its parent controls. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { betIdIn, createTimes, openConnection, openSocket, requestOf, type Times } from './client.ts';
-import { type Account, DICE } from './protocol.ts';
-import { serve } from './serve.ts';
+import { betIdIn, createTimes, openConnection, openSocket, requestOf } from './client.ts';
+import { type Account, DICE, serve } from './protocol.ts';
 
-export type Player = Account & { socketToken: string };
-/** `broadcast`: time until a frame reached each socket. `last`: time until it reached the last one. */
-type Findings = { broadcast: Times; last: Times; own: Times; frames: number; lost: number };
-/**
- * `back`: time until the sockets of an ended process were connected again and had received all missed events. `resyncs`: number of sockets
- * whose missed events could not be replayed.
- */
-type Returned = { back: Times; resyncs: number };
 const AT_ONCE = 50;
 const PAUSE_MS = 100;
 const RETURN_WITHIN_MS = 1000;
@@ -24,7 +15,12 @@ const tally = { frames: 0, lost: 0, resyncs: 0, isMeasuring: false };
  */
 const broadcasts = new Map<string, { latest: number; reached: number }>();
 
-type Open = { player: Player; settled: ((betId: number) => void) | undefined; last: string; isOpen: boolean };
+type Open = {
+  player: Account;
+  settled: ((betId: number) => void) | undefined;
+  last: string;
+  isOpen: boolean;
+};
 const sockets: Open[] = [];
 
 /** Searches frames for text instead of parsing them, because the server shares this machine and needs the CPU time. */
@@ -55,8 +51,7 @@ async function connect(url: string, open: Open, lastSeq?: number): Promise<void>
   open.isOpen = true;
 }
 
-/** Resolves when the socket is ready. */
-function openFirst(url: string, player: Player, settled?: Open['settled']): Promise<void> {
+function openFirst(url: string, player: Account, settled?: Open['settled']): Promise<void> {
   const open: Open = { player, settled, last: '', isOpen: true };
   sockets.push(open);
   return connect(url, open);
@@ -64,8 +59,11 @@ function openFirst(url: string, player: Player, settled?: Open['settled']): Prom
 
 const seqOf = (frame: string) => Number(/"seq":(\d+)/.exec(frame)![1]);
 
-/** Reconnects sockets to another process after their process has ended, each at a random time within a second, as real clients do. */
-async function comeBack(url: string): Promise<Returned> {
+/**
+ * Reconnects sockets to another process after their process has ended, each at a random time within a second, as real clients do. Returns the
+ * times until they had received all missed events, and the number of sockets whose missed events could not be replayed.
+ */
+async function comeBack(url: string) {
   while (sockets.some(({ isOpen }) => isOpen)) await sleep(10);
   tally.resyncs = 0;
   const back = createTimes();
@@ -81,28 +79,21 @@ async function comeBack(url: string): Promise<Returned> {
 }
 
 /** A player who bets occasionally and measures the time until their own socket receives the bet. */
-async function betAndListen(url: string, port: number, player: Player): Promise<void> {
-  const heard = new Map<number, number>();
-  const answered = new Map<number, number>();
-  const match = (betId: number) => {
-    const [frame, answer] = [heard.get(betId), answered.get(betId)];
-    if (frame === undefined || answer === undefined) return;
-    if (tally.isMeasuring) times.own.add(frame - answer);
-    heard.delete(betId);
-    answered.delete(betId);
+async function betAndListen(url: string, port: number, player: Account): Promise<void> {
+  const bets = new Map<number, { frame?: number; answer?: number }>();
+  const arrived = (betId: number, what: 'frame' | 'answer') => {
+    const bet = { ...bets.get(betId), [what]: performance.now() };
+    bets.set(betId, bet);
+    if (bet.frame === undefined || bet.answer === undefined) return;
+    if (tally.isMeasuring) times.own.add(bet.frame - bet.answer);
+    bets.delete(betId);
   };
-  await openFirst(url, player, (betId) => {
-    heard.set(betId, performance.now());
-    match(betId);
-  });
+  await openFirst(url, player, (betId) => arrived(betId, 'frame'));
   const request = requestOf(DICE.steps[0]!, player.token);
   const connection = await openConnection(port, {
     async answered(text, bodyAt) {
       const betId = betIdIn(text, bodyAt);
-      if (betId !== undefined) {
-        answered.set(betId, performance.now());
-        match(betId);
-      }
+      if (betId !== undefined) arrived(betId, 'answer');
       await sleep(PAUSE_MS * (0.5 + Math.random()));
       connection.send(request);
     },
@@ -111,7 +102,8 @@ async function betAndListen(url: string, port: number, player: Player): Promise<
   connection.send(request);
 }
 
-async function measure(seconds: number): Promise<Findings> {
+/** Returns the times until a frame reached each socket (`broadcast`) and the last one, and until a player's own bet arrived (`own`). */
+async function measure(seconds: number) {
   tally.isMeasuring = true;
   await sleep(seconds * 1000);
   tally.isMeasuring = false;
@@ -123,12 +115,12 @@ async function measure(seconds: number): Promise<Findings> {
   return { broadcast: times.broadcast.all(), last: last.all(), own: times.own.all(), frames, lost };
 }
 
-type Connect = { url: string; port: number; players: readonly Player[]; theyBet: boolean };
+type Connect = { url: string; port: number; players: readonly Account[]; theyBet: boolean };
 
 const calls = {
   /** Opens a socket for each player. If `theyBet`, the players bet occasionally and measure the time until their socket receives the bet. */
   async connect({ url, port, players, theyBet }: Connect): Promise<void> {
-    const open = (player: Player) => (theyBet ? betAndListen(url, port, player) : openFirst(url, player));
+    const open = (player: Account) => (theyBet ? betAndListen(url, port, player) : openFirst(url, player));
     for (let i = 0; i < players.length; i += AT_ONCE)
       await Promise.all(players.slice(i, i + AT_ONCE).map(open));
   },

@@ -1,10 +1,8 @@
 /** The requests of the connections: bets and reads of players, and signed calls of game providers. */
-import { createHash } from 'node:crypto';
 import { dialects } from '../../conformance/dialects.ts';
 import { betIdIn, betIdsIn, isSuccess, requestOf } from './client.ts';
 import {
   type Account,
-  type Acknowledged,
   GAMES_DIALECTS,
   type GamesDialect,
   gameCodeOf,
@@ -24,19 +22,19 @@ export type Source = {
   isOpen(): boolean;
 };
 
-type Log = { add(betId: number, userId: number): void; addCall(dialect: GamesDialect, id: string): void };
+type Log = ReturnType<typeof createLog>;
 
-/** Collects everything that was acknowledged. */
-export function createLog(): Log & { all(): Acknowledged } {
+/** Collects all acknowledged bets with their players, and the ids of all acknowledged transactions of providers. */
+export function createLog() {
   const bets = { betIds: [] as number[], userIds: [] as number[] };
   const calls = GAMES_DIALECTS.map((dialect) => [dialect, [] as string[]] as const);
   const transactions = Object.fromEntries(calls) as Record<GamesDialect, string[]>;
   return {
-    add(betId, userId) {
+    add(betId: number, userId: number) {
       bets.betIds.push(betId);
       bets.userIds.push(userId);
     },
-    addCall: (dialect, id) => transactions[dialect].push(id),
+    addCall: (dialect: GamesDialect, id: string) => transactions[dialect].push(id),
     all: () => ({ ...bets, transactions }),
   };
 }
@@ -48,7 +46,13 @@ type Calls = Extract<Stream, { what: 'calls' }>;
 /** Returns the sources of a stream's connections. */
 export function sourcesOf(stream: Stream, supplies: Supplies): Source[] {
   const indexes = Array.from({ length: stream.connections }, (_, index) => index);
-  if (stream.what === 'calls') return indexes.map((index) => callsOf(stream, index, supplies));
+  if (stream.what === 'calls') {
+    const { players } = supplies;
+    const pool = Array.from({ length: stream.signed ?? 0 }, (_, n) =>
+      roundOf(stream.dialect, players[n % players.length]!, stream.isNoop),
+    );
+    return indexes.map((index) => callsOf(stream, pool, { ...supplies, index }));
+  }
   // The requests are prepared, because the generator shares the machine with the server.
   const players = supplies.players.slice(0, stream.players);
   const requests = stream.play.steps.map((step) => players.map(({ token }) => requestOf(step, token)));
@@ -99,9 +103,6 @@ function playsOf(
 type Call = { bytes: Buffer; id: string | undefined };
 
 const STAKE = '0.10';
-/** Number of signed rounds for the no-op variant, which stores nothing and handles a repeated call like a new one. */
-const NOOP_ROUNDS = 256;
-/** The string that marks a successful response. */
 const MARKS: Readonly<Record<GamesDialect, string>> = {
   generic: '"status":"OK"',
   hub88: '"status":"RS_OK"',
@@ -109,20 +110,8 @@ const MARKS: Readonly<Record<GamesDialect, string>> = {
   pragmatic: '"error":0',
 };
 
-/** The token of a player's session at a provider. */
-export const sessionOf = (dialect: GamesDialect, userId: number): string =>
-  createHash('sha256').update(`bench ${dialect} ${userId}`).digest('base64url');
-
-/** Rounds signed in advance, by dialect. */
-const signed = new Map<string, Call[][]>();
-const poolName = (dialect: GamesDialect, isNoop: boolean) => `${dialect} ${isNoop}`;
-
-export function signAhead(dialect: GamesDialect, rounds: number, players: readonly Account[]): void {
-  const make = (count: number, isNoop: boolean) =>
-    Array.from({ length: count }, (_, n) => roundOf(dialect, players[n % players.length]!, isNoop));
-  signed.set(poolName(dialect, true), make(NOOP_ROUNDS, true));
-  signed.set(poolName(dialect, false), make(rounds, false));
-}
+/** The token of a player's session at a provider, as long as a real one. */
+const sessionOf = (dialect: GamesDialect, userId: number): string => `${dialect}-${userId}`.padEnd(43, '_');
 
 /** Returns the signed calls of one round: a bet, a win, and the end of the round. */
 function roundOf(dialect: GamesDialect, { userId }: Account, isNoop: boolean): Call[] {
@@ -151,15 +140,18 @@ function roundOf(dialect: GamesDialect, { userId }: Account, isNoop: boolean): C
   );
 }
 
-function callsOf(stream: Calls, index: number, { players, log }: Supplies): Source {
-  const { dialect, connections, isNoop, isHot } = stream;
+/** `pool` contains the rounds that were signed in advance. */
+function callsOf(
+  { dialect, connections, isNoop, isHot, signed }: Calls,
+  pool: Call[][],
+  { index, players, log }: Supplies & { index: number },
+): Source {
   const own = isHot ? [players[0]!] : players.filter((_, n) => n % connections === index);
-  const pool = signed.get(poolName(dialect, isNoop));
   const mark = MARKS[dialect];
   let n = 0;
   let round: Call[] = [];
   const nextRound = (): Call[] => {
-    if (!pool) return roundOf(dialect, own[n++ % own.length]!, isNoop);
+    if (!signed) return roundOf(dialect, own[n++ % own.length]!, isNoop);
     const ready = isNoop ? pool[(index + connections * n++) % pool.length] : pool.pop();
     if (!ready) throw new Error(`too few rounds of ${dialect} were signed in advance`);
     return [...ready];

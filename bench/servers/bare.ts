@@ -8,8 +8,7 @@ import type { AddressInfo } from 'node:net';
 import Fastify from 'fastify';
 import type { z } from 'zod';
 import type { DiceResult } from '../../src/modules/games/house-games/schemas.ts';
-import type { BET } from '../load/protocol.ts';
-import { serve } from '../load/serve.ts';
+import { type BET, serve } from '../load/protocol.ts';
 import { READ_NAMES, routeOf } from './plays.ts';
 
 /**

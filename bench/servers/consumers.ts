@@ -6,8 +6,8 @@ import { houseGames } from '../../src/modules/games/house-games/module.ts';
 import { createIdsTaken } from '../../src/modules/money/ledger/safe-watermark.ts';
 import { startJobs } from '../../src/platform/jobs/jobs.ts';
 import { silentLog } from '../../src/platform/observability/log.ts';
-import { serve } from '../load/serve.ts';
-import { openServices } from '../services.ts';
+import { serve } from '../load/protocol.ts';
+import { openServices } from '../world.ts';
 
 const databaseUrl = process.env.DATABASE_URL!;
 const services = await openServices(process.env, databaseUrl);

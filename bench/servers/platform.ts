@@ -8,8 +8,7 @@ import { pairsStatement, type StoredPair } from '../../src/modules/games/fairnes
 import { loadConfig } from '../../src/platform/config/config.ts';
 import { run } from '../../src/platform/database/db.ts';
 import { createLog } from '../../src/platform/observability/log.ts';
-import type { Account } from '../load/protocol.ts';
-import { serve } from '../load/serve.ts';
+import { type Account, serve } from '../load/protocol.ts';
 import { VARIANTS } from './plays.ts';
 import { variantRoutes } from './routes.ts';
 

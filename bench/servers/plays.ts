@@ -12,6 +12,11 @@ export const isBare = (variant: Variant): boolean => BARE.some((bare) => bare ==
 export const makesBets = (variant: Variant): boolean => !isBare(variant) && variant !== 'noop';
 
 const { currencyId, betAmount } = BET;
+const CHIPS = [
+  { type: 'STRAIGHT', numbers: [7], amount: '0.01' },
+  { type: 'DOZEN', numbers: [2], amount: '0.01' },
+  { type: 'RED', amount: '0.01' },
+];
 const MINES = { currencyId, betAmount, gridCellsCount: 25 };
 
 /** Single-step games, each with the last segment of its path in our API and the bet that every player makes. */
@@ -20,20 +25,7 @@ const SINGLE = {
   limbo: ['limbo/bet', { currencyId, betAmount, multiplier: 2 }],
   keno: ['keno/bet', { currencyId, betAmount, risk: 'MEDIUM', selected: [3, 8, 17, 25, 40] }],
   plinko: ['plinko/bet', { currencyId, betAmount, risk: 'MEDIUM', rowsCount: 16 }],
-  roulette: [
-    'roulette/bet',
-    {
-      currencyId,
-      betAmount: '0.03',
-      params: {
-        bets: [
-          { type: 'STRAIGHT', numbers: [7], amount: '0.01' },
-          { type: 'DOZEN', numbers: [2], amount: '0.01' },
-          { type: 'RED', amount: '0.01' },
-        ],
-      },
-    },
-  ],
+  roulette: ['roulette/bet', { currencyId, betAmount: '0.03', params: { bets: CHIPS } }],
   'mines-auto': ['mines/auto-spin', { ...MINES, bombsCount: 3, cellIndices: [0, 6, 12] }],
 } as const;
 
@@ -66,7 +58,6 @@ export const isRead = (name: string): name is ReadName => Object.hasOwn(READS, n
 /** Returns the route of a read: its path without the query. */
 export const routeOf = (name: ReadName): string => READS[name].path.split('?', 1)[0]!;
 
-/** A round of mines in five requests. */
 const ROUND: Play = {
   steps: [
     { path: '/casino/games/house/mines/play', body: { ...MINES, bombsCount: 1 } },

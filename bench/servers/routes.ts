@@ -27,23 +27,23 @@ export async function variantRoutes(
   services: Services,
   databaseUrl: string,
 ): Promise<{ routes: Route[]; close: () => Promise<void> }> {
-  if (variant === 'ours') return { routes: [], close: async () => {} };
+  const close = async () => {};
+  if (variant === 'ours') return { routes: [], close };
   if (variant === 'noop') {
-    const bets = betRoutes(variant, services, settleNothing).map(asNoop);
-    const routes = [...bets, ...readRoutes(services), ...callRoutes(services), ...listRoutes(services)];
-    return { routes, close: async () => {} };
+    const bets = betRoutes(variant, services, settleNothing);
+    const noops = bets.map((route) => asNoop(route, route.path, newBet));
+    const routes = [...noops, ...readRoutes(services), ...callRoutes(services), ...listRoutes(services)];
+    return { routes, close };
   }
-  const pool = createPool(
-    {
-      connectionString: databaseUrl,
-      poolSize: POOL_SIZE,
-      connectTimeoutMs: PATIENCE_MS,
-      statementTimeoutMs: PATIENCE_MS,
-      name: `bench ${variant}`,
-    },
-    services.log,
-  );
-  const routes = betRoutes(variant, services, await createTextbook(services, pool));
+  const timeouts = { connectTimeoutMs: PATIENCE_MS, statementTimeoutMs: PATIENCE_MS };
+  const options = {
+    connectionString: databaseUrl,
+    poolSize: POOL_SIZE,
+    name: `bench ${variant}`,
+    ...timeouts,
+  };
+  const pool = createPool(options, services.log);
+  const routes = betRoutes(variant, services, createTextbook(services, pool));
   return { routes, close: () => pool.end() };
 }
 
@@ -76,38 +76,29 @@ const settleNothing: Settle = async (bet) =>
   answerOf(bet, play(bet, SEEDS, 0), { id: BigInt(FIRST_ID), at: new Date() });
 
 /**
- * Returns a route on which a bet costs only HTTP, authentication, validation and serialisation. The response is the first bet's response
- * with a new id and time, without game rules, database or HMAC.
+ * Returns a route that handles only the first request. It returns the same response to every later request, after `renew`. A request then
+ * costs only HTTP, authentication, validation and serialisation, without database or HMAC.
  */
-function asNoop(route: Route): Route {
-  let sample: object | undefined;
-  let bets = 0;
-  return {
-    ...route,
-    handler: async (context) => {
-      sample ??= (await route.handler(context)) as object;
-      return { ...sample, createdAt: new Date().toISOString(), betId: String(FIRST_ID + bets++) };
-    },
+function asNoop(route: Route, path: string, renew = (sample: unknown): unknown => sample): Route {
+  let sample: unknown;
+  const handler: Route['handler'] = async (context) => {
+    sample ??= await route.handler(context);
+    return renew(sample);
   };
+  return { ...route, path, handler };
 }
 
-/** Returns a route that handles only the first request. It returns the same response to every later request. */
-function asNoopRead(route: Route): Route {
-  let sample: unknown;
-  return {
-    ...route,
-    path: `${NOOP}${route.path}`,
-    handler: async (context) => {
-      sample ??= await route.handler(context);
-      return sample;
-    },
-  };
-}
+let bets = 0;
+const newBet = (sample: unknown) => ({
+  ...(sample as object),
+  createdAt: new Date().toISOString(),
+  betId: String(FIRST_ID + bets++),
+});
 
 const readRoutes = (services: Services): Route[] =>
   mainRoutes(services)
     .filter(({ method, path }) => method === 'GET' && READ_NAMES.some((name) => leadsTo(path, routeOf(name))))
-    .map(asNoopRead);
+    .map((route) => asNoop(route, `${NOOP}${route.path}`));
 
 /** Returns true if a path matches a template: `/config/USER` matches `/config/{code}`. */
 const leadsTo = (path: string, asked: string): boolean =>
@@ -116,7 +107,7 @@ const leadsTo = (path: string, asked: string): boolean =>
 /** Returns the catalogue of games as two no-op operations, one for lists and one for searches. */
 function listRoutes(services: Services): Route[] {
   const list = mainRoutes(services).find(({ method, path }) => method === 'GET' && path === '/casino/games')!;
-  return ['list', 'search'].map((name) => ({ ...asNoopRead(list), path: `${NOOP}/games-${name}` }));
+  return ['list', 'search'].map((name) => asNoop(list, `${NOOP}/games-${name}`));
 }
 
 const CALLBACKS = '/webhooks/games/{provider}';

@@ -10,7 +10,6 @@ import { iso } from '../../src/platform/clock.ts';
 import { type Pool, run } from '../../src/platform/database/db.ts';
 import { commonErrors } from '../../src/platform/errors.ts';
 
-/** The request for a bet in a single-step game. */
 export type PlayRequest = FreshBet & SingleStep & GameRequest;
 
 /** An implementation of bets with the same input and result as the project's own settlement of single-step games. */
@@ -51,46 +50,34 @@ const LINE_COLUMNS =
 
 type PlayerRow = { seed_pair_id: bigint; nonce: number; is_banned: boolean };
 
-const LOCK = {
-  name: 'textbook.lock',
-  text: 'select seed_pair_id, nonce, is_banned from players where user_id = $1 for update',
-};
-const READ = {
-  name: 'textbook.wallet',
-  text: 'select cash from wallets where user_id = $1 and currency_id = $2',
-};
+const prepared = (name: string, text: string) => ({ name: `textbook.${name}`, text });
+const LOCK = prepared(
+  'lock',
+  'select seed_pair_id, nonce, is_banned from players where user_id = $1 for update',
+);
+const READ = prepared('wallet', 'select cash from wallets where user_id = $1 and currency_id = $2');
 /** Checks for an open round, for games that a player cannot start while a round is open. */
-const ROUND = {
-  name: 'textbook.round',
-  text: 'select from rounds where user_id = $1 and game_id = $2',
-};
-const PAY = {
-  name: 'textbook.pay',
-  text: `update wallets set cash = $3, version = version + 1, updated_at = now() where user_id = $1 and currency_id = $2`,
-};
-const ADVANCE = { name: 'textbook.advance', text: 'update players set nonce = nonce + 1 where user_id = $1' };
-const IDS = { name: 'textbook.ids', text: `select nextval('ledger_ids') as base, now() as at` };
-const INSERT_BET = {
-  name: 'textbook.bet',
-  text: `insert into bets (id, ${BET_COLUMNS}, status, settled_at)
+const ROUND = prepared('round', 'select from rounds where user_id = $1 and game_id = $2');
+const PAY = prepared(
+  'pay',
+  'update wallets set cash = $3, version = version + 1, updated_at = now() where user_id = $1 and currency_id = $2',
+);
+const ADVANCE = prepared('advance', 'update players set nonce = nonce + 1 where user_id = $1');
+const IDS = prepared('ids', `select nextval('ledger_ids') as base, now() as at`);
+const INSERT_BET = prepared(
+  'bet',
+  `insert into bets (id, ${BET_COLUMNS}, status, settled_at)
     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, 'SETTLED', now())`,
-};
-const STAKE_LINE = `($1, $2, $5, $6, null, $3, 1, 100, $4, 'bet.stake')`;
-const PAYOUT_LINE = `($7, $2, $8, null, $9, $3, 100, 1, $4, 'bet.payout')`;
-const INSERT_LOST = {
-  name: 'textbook.lost',
-  text: `insert into ledger_lines (${LINE_COLUMNS}) values ${STAKE_LINE}`,
-};
-const INSERT_WON = {
-  name: 'textbook.won',
-  text: `insert into ledger_lines (${LINE_COLUMNS}) values ${STAKE_LINE}, ${PAYOUT_LINE}`,
-};
+);
+const STAKE_LINE = `insert into ledger_lines (${LINE_COLUMNS}) values ($1, $2, $5, $6, null, $3, 1, 100, $4, 'bet.stake')`;
+const INSERT_LOST = prepared('lost', STAKE_LINE);
+const INSERT_WON = prepared('won', `${STAKE_LINE}, ($7, $2, $8, null, $9, $3, 100, 1, $4, 'bet.payout')`);
 
 /**
  * The straightforward implementation: one transaction per bet, the player's row locked, one statement per written row. It is not
  * deliberately slow: it has a pool of 16 connections, prepared statements, cached seeds and no unnecessary query.
  */
-export async function createTextbook(services: Services, pool: Pool): Promise<Settle> {
+export function createTextbook(services: Services, pool: Pool): Settle {
   return async (bet) => {
     if (bet.refusal) throw bet.refusal;
     const client = await pool.connect();

@@ -1,15 +1,15 @@
 /**
  * npm run bench bet: measures the cost of a bet in one game or in all games. Compares it with bare node:http, bare Fastify, our HTTP kit
  * without bets, and one transaction for each bet. `--reads` measures the requests that a lobby repeats. Without `--quick`, dice bets are
- * also measured at fixed rates.
+ * also measured at fixed rates. `node --cpu-prof --cpu-prof-dir=FOLDER bench/run.ts` also profiles the servers, which inherit these options.
  */
-import { isDeepStrictEqual } from 'node:util';
+import type { Db } from '../../src/platform/database/db.ts';
 import type { Account } from '../load/protocol.ts';
-import { type Bench, measure, measureOnce, measureRounds, type Sample, sampleTable } from '../measure.ts';
+import { type Bench, measure, measureOnce, type Sample, sampleTable } from '../measure.ts';
 import { createPlayers, createReaders } from '../players.ts';
 import { type Server, startGenerator, startServer } from '../processes.ts';
-import { countRows, prove, type Rows, rowsLine, unproven } from '../proof.ts';
-import { medianOf, type Report, type Table } from '../report.ts';
+import { prove, proven } from '../proof.ts';
+import { medianOf } from '../report.ts';
 import {
   GAMES,
   isRead,
@@ -22,10 +22,11 @@ import {
   type Variant,
 } from '../servers/plays.ts';
 import { type Context, defineSuite } from '../suite.ts';
-import { query, readStatements, resetStatements, type World } from '../world.ts';
+import { query } from '../world.ts';
 import { PLAYERS, type Plan, planOf, ratioChecks, subjectOf, WORKLOADS, type Workload } from './bet-plan.ts';
 
 export const bet = defineSuite({
+  about: 'a bet, compared with bare servers and textbook transactions',
   options: {
     rounds: [5, 'number of measurements of each combination'],
     seconds: [6, 'length of one measurement'],
@@ -40,58 +41,38 @@ export const bet = defineSuite({
     ],
     only: ['', 'only these variants and workloads', [...VARIANTS, ...WORKLOADS.map(({ name }) => name)]],
     assert: [false, 'exits with 1 when a target is missed by more than 20 %'],
-    profile: ['', 'a folder for CPU profiles of the servers; also prints the times of SQL statements'],
   },
   quick: { rounds: 3, seconds: 2 },
-  timesStatements: ({ profile }) => profile !== '',
-  conflict({ games, reads, only }) {
-    if (reads && games) return 'Use either --reads or --games.';
-    const isWithoutOurs = !planOf({ games, reads, only, isQuick: false }).variants.includes('ours');
-    return reads && isWithoutOurs
-      ? '--reads needs the variant ours, whose responses the others return.'
-      : undefined;
-  },
-  async run(context, { rounds, seconds, games, reads, only, assert, profile }) {
-    const { say, world, isQuick } = context;
+  async run(context, { rounds, seconds, games, reads, only, assert }) {
+    const { world, isQuick } = context;
     const plan = planOf({ games, reads, only, isQuick });
     // A quick run ends in time even if other programs disturb it.
     const untilMs = (ms: number) => performance.now() + (isQuick ? ms * plan.games.length : 1e9);
     const [repeatUntilMs, roundsUntilMs] = [untilMs(75_000), untilMs(120_000)];
-    const setup = await prepare(context, plan, { profile, repeatUntilMs });
+    const setup = await prepare(context, plan, repeatUntilMs);
     const { bench, servers } = setup;
-    const before = await countRows(world.db);
     await warmUp(setup, plan, isQuick ? 1500 : 3000);
-    if (profile) await resetStatements(world.db);
-    const started = await countRows(world.db);
+    const before = await countRows(world.db);
     const times = { warmUpMs: isQuick ? 700 : 1500, measureMs: 1000 * seconds };
-    const samples = await measureRounds(bench, { rounds, untilMs: roundsUntilMs }, () =>
-      plan.workloads.flatMap((workload) =>
-        tasksOf(setup, plan, workload).map((task) => ({ ...task, ...times })),
-      ),
-    );
-    const made = (await countRows(world.db)).bets - started.bets;
-    const statements = profile ? [await statementTable(world, made)] : [];
+    const tasks = plan.workloads.flatMap((workload) => tasksOf(setup, plan, workload));
+    const samples: Sample[] = [];
+    for (let round = 1; round <= rounds && (round === 1 || performance.now() < roundsUntilMs); round++) {
+      bench.say(`round ${round} of ${rounds}`);
+      for (const task of tasks) samples.push(await measure(bench, { ...task, ...times }));
+    }
     const open = await openLoop(setup, plan, { samples, ...times });
-    const acknowledged = await bench.generator.call('acknowledged');
-    // Stops the servers, so that pending work is finished before the results are verified.
     for (const server of servers.values()) await server.stop();
-    const proof = reads
-      ? readProof(samples, before, await countRows(world.db))
-      : await prove(world.db, acknowledged, { seedSecret: world.env.SEED_SECRET, say, before });
-    if (!proof.isProven) return unproven(proof);
-    const tables = plan.workloads.map(({ name, about }) =>
-      sampleTable(
-        `${name}: ${about}`,
-        samples.filter((s) => s.workload === name),
-        reads ? 'read' : 'bet',
-      ),
-    );
-    return {
-      tables: [...tables, ...open.tables, ...statements],
-      notes: [...proof.lines, 'Ratios of medians'],
+    const proof = reads ? readProof(samples, (await countRows(world.db)) - before) : await prove(bench, []);
+    const tables = plan.workloads.map(({ name, about }) => {
+      const own = samples.filter((s) => s.workload === name);
+      return sampleTable(`${name}: ${about}`, own, reads ? 'read' : 'bet');
+    });
+    return proven([proof], {
+      tables: [...tables, ...open.tables],
+      notes: ['Ratios of medians'],
       checks: ratioChecks(samples, { isAdvisory: !assert }),
       details: { samples, open: open.samples },
-    } satisfies Report;
+    });
   },
 });
 
@@ -101,31 +82,25 @@ type Setup = { bench: Bench; servers: ReadonlyMap<Variant, Server> };
 const groupOf = (variant: Variant): string => (makesBets(variant) ? variant : 'ours');
 
 /** Creates players, and starts the generator and one server per variant. All of them run until the end. */
-async function prepare(
-  { world, say, later }: Context,
-  plan: Plan,
-  { profile, repeatUntilMs }: { profile: string; repeatUntilMs: number },
-): Promise<Setup> {
-  const groups = new Map<string, Account[]>();
+async function prepare({ world, say, later }: Context, plan: Plan, repeatUntilMs: number): Promise<Setup> {
+  const groups: Record<string, Account[]> = {};
   const create = plan.isReads ? createReaders : createPlayers;
   for (const group of new Set(plan.variants.map(groupOf))) {
     say(`creating ${PLAYERS} players for ${group}`);
-    groups.set(group, await create(world.db, world.env, { group, count: PLAYERS }));
+    groups[group] = await create(world, { group, count: PLAYERS });
   }
   await query(world.db)`vacuum analyze`;
-  const generator = await startGenerator(later);
-  for (const [group, players] of groups) await generator.call('players', group, players);
+  const generator = await startGenerator(later, groups);
   const servers = new Map<Variant, Server>();
   for (const variant of plan.variants) {
     say(`starting the server of ${variant}`);
-    const profiling = ['--cpu-prof', `--cpu-prof-dir=${profile}`, `--cpu-prof-name=${variant}.cpuprofile`];
-    const server = await startServer(variant, { env: world.env, execArgv: profile ? profiling : [], later });
+    const server = await startServer(variant, { env: world.env, later });
     servers.set(variant, server);
-    await server.call('prime', groups.get(groupOf(variant))!);
+    await server.call('prime', groups[groupOf(variant)]!);
   }
   if (plan.isReads) {
     // The player is from the middle of the list, so that the username has an average length.
-    const texts = await answersOf(servers.get('ours')!, groups.get('ours')![PLAYERS >> 1]!, plan.games);
+    const texts = await answersOf(servers.get('ours')!, groups.ours![PLAYERS >> 1]!, plan.games);
     await servers.get('fastify')?.call('answers', texts);
   }
   return { bench: { world, generator, say, repeatUntilMs }, servers };
@@ -147,7 +122,6 @@ async function answersOf({ port }: Server, { token }: Account, names: readonly P
   return texts;
 }
 
-/** Returns a task for every combination of a variant and a game that it supports. */
 function tasksOf({ servers }: Setup, { games, variants }: Plan, workload: Workload) {
   return games
     .filter((game) => workload.connections <= mostConnections(game))
@@ -214,12 +188,18 @@ async function openLoop(setup: Setup, plan: Plan, { samples, warmUpMs, measureMs
   return { samples: open, tables: open.length > 0 ? [table] : [] };
 }
 
+async function countRows(db: Db): Promise<number> {
+  const [found] = await query(db)<{ rows: number }>`
+    select ((select count(*) from bets) + (select count(*) from ledger_lines))::float8 as rows`;
+  return found!.rows;
+}
+
 /** Responses may differ in length by this fraction, because players' names and amounts vary. */
 const MOST_DIFFERENCE = 0.03;
 
 /** Measurements of reads count if no rows were written and all variants returned responses of the same length. */
-function readProof(samples: readonly Sample[], before: Rows, after: Rows) {
-  const problems = isDeepStrictEqual(before, after) ? [] : ['rows were written'];
+function readProof(samples: readonly Sample[], rowsWritten: number) {
+  const problems = rowsWritten === 0 ? [] : [`${rowsWritten} rows were written`];
   for (const { subject, bodyBytes } of samples) {
     const own = samples.find((s) => s.subject === subject.replace(/\S+$/, 'ours'))!.bodyBytes;
     if (Math.abs(bodyBytes / own - 1) > MOST_DIFFERENCE)
@@ -227,22 +207,5 @@ function readProof(samples: readonly Sample[], before: Rows, after: Rows) {
   }
   const isProven = problems.length === 0;
   const result = isProven ? ['nothing was written, and all responses are as long as ours'] : problems;
-  return { isProven, lines: ['Proof', rowsLine(before, after), ...result.map((line) => `  ${line}`), ''] };
-}
-
-async function statementTable({ db }: World, bets: number): Promise<Table> {
-  const all = await readStatements(db);
-  const longest = all.filter(({ calls }) => calls > 10).toSorted((a, b) => b.ms - a.ms);
-  return {
-    title: 'SQL statements',
-    columns: ['', 'µs a bet', 'µs a call', 'calls'],
-    rows: longest
-      .slice(0, 20)
-      .map((s) => [
-        s.query.slice(0, 90),
-        (s.ms * 1000) / Math.max(1, bets),
-        (s.ms * 1000) / s.calls,
-        s.calls,
-      ]),
-  };
+  return { isProven, lines: ['Proof', ...result.map((line) => `  ${line}`), ''] };
 }

@@ -3,13 +3,14 @@
  * history of a player who made a tenth of all bets. The other is the staff list of all bets.
  */
 import type { Db } from '../../src/platform/database/db.ts';
-import { fillTable, inRanges, insertPlainUsers } from '../fill.ts';
-import { comparePairs, openHouse, type Pair, WARM_UPS } from '../lists.ts';
+import { fillTable, HEAVY, inRanges, insertPlainUsers, selectEvents, skipIds } from '../fill.ts';
+import { comparePairs, daysAgo, openHouse, type Pair, WARM_UPS } from '../lists.ts';
 import { quantile, seconds, type Table, timed } from '../report.ts';
 import { type Context, defineSuite } from '../suite.ts';
 import { query } from '../world.ts';
 
 export const bets = defineSuite({
+  about: 'deep pages of long lists of bets',
   options: {
     rows: [10_000_000, 'number of bets'],
     rounds: [60, 'how often each read is measured'],
@@ -24,11 +25,8 @@ export const bets = defineSuite({
 });
 
 type List = { name: string; ask: (page: number) => Promise<{ total: number }> };
-/** The player who makes every tenth bet. */
-const HEAVY = 1;
 const TAKE = 20;
 const SHARES = { 'page after a tenth': 0.1, 'in the middle': 0.5, 'one of the last pages': 0.999 };
-const halfAYearAgo = () => new Date(Date.now() - 182 * 86_400_000).toISOString();
 
 /** Starts the main API on a database with this many bets. `lists` have deep pages, `others` do not. */
 async function openLists(context: Context, count: number) {
@@ -57,7 +55,7 @@ async function openLists(context: Context, count: number) {
   const others = [
     staff('all players, a game', { where: { gameSlug: 'dice' } }),
     staff('all players, failed', { where: { status: 'ERROR' } }),
-    staff('all players, half of the period', { where: { endDate: halfAYearAgo() } }),
+    staff('all players, half of the period', { where: { endDate: daysAgo(182) } }),
     { name: 'live feed', ask: () => read('/live-bets?type=ALL&count=100') },
     { name: "a player's live feed", ask: () => read('/live-bets/my?count=100') },
   ];
@@ -83,8 +81,6 @@ async function measureOthers(lists: readonly List[], rounds: number): Promise<Ta
   return { title: 'Lists without deep pages, in ms', columns: ['', 'p50', 'p95'], rows };
 }
 
-const DAYS = 365;
-/** Number of users who have referred others. */
 const OWNERS = 10;
 
 /**
@@ -92,8 +88,8 @@ const OWNERS = 10;
  * back. Every game has an RTP of 99 %. The bets are generated in the database. Indexes are built afterwards.
  */
 export async function fillBets(db: Db, bets: number): Promise<void> {
-  const players = Math.max(20, Math.round(bets / 500));
-  await insertPlainUsers(db, players);
+  const users = Math.max(20, Math.round(bets / 500));
+  await insertPlainUsers(db, users);
   await referEverySecond(db);
   await fillTable(db, 'bets', (one) =>
     inRanges(
@@ -102,21 +98,16 @@ export async function fillBets(db: Db, bets: number): Promise<void> {
       ({ from, to }) => query(one)`
       insert into bets (id, amount, payout, usd_amount, usd_payout, usd_rate, created_at, updated_at, user_id, game_id, status,
         currency_id, settled_at, rtp_bp)
-      select 1024::int8 * (1 + e / 8) + e % 8 * 3, amount, payout, amount, payout, 1e12, at, at,
-        case when hash % 10 = 0 then ${HEAVY}::int else 2 + hash % (${players}::int - 1) end, 1 + hash % 9, status,
-        (array['USDT', 'USDT', 'USDT', 'USDT', 'USDT', 'USDT', 'BTC', 'BTC', 'ETH', 'EUR'])[1 + hash / 16 % 10],
+      select id, amount, payout, amount, payout, 1e12, at, at, user_id, 1 + hash % 9, status, currency_id,
         case when status <> 'CREATED' then at end, 9900
       from (
-        select e, hash, at, 1e8::int8 * (1 + hash % 50) as amount, 1e8::int8 * (hash % 100) as payout,
-          case when e % 10000 < 3 then 'CREATED' when e % 10000 < 6 then 'ERROR' when e % 10000 < 10 then 'ROLLBACK' else 'SETTLED' end as status
-        from (
-          select e, now() - interval '1 day' * ${DAYS}::int * (1 - e / ${bets}::float8) as at, (e::int8 * 2654435761 >> 9) & 65535 as hash
-          from generate_series(${from}::int, ${to}::int) e
-        ) event
+        select *, 1e8::int8 * (hash % 100) as payout, case when e % 10000 < 3 then 'CREATED' when e % 10000 < 6 then 'ERROR'
+          when e % 10000 < 10 then 'ROLLBACK' else 'SETTLED' end as status
+        from ${selectEvents({ from, to, events: bets, users })} event
       ) bet order by e`,
     ),
   );
-  await query(db)`select setval('ledger_ids', ${1024n * BigInt(2 + Math.floor(bets / 8))}::int8)`;
+  await skipIds(db, bets);
   await query(db)`vacuum analyze`;
 }
 

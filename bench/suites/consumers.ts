@@ -18,9 +18,8 @@ import { BET } from '../load/protocol.ts';
 import { createPlayers } from '../players.ts';
 import { startChild } from '../processes.ts';
 import { check, jsonOf, medianOf, type Report, seconds as secondsOf, timed } from '../report.ts';
-import { openServices } from '../services.ts';
 import { type Context, defineSuite } from '../suite.ts';
-import { addDatabase, query } from '../world.ts';
+import { addDatabase, openServices, query } from '../world.ts';
 import { fillBets } from './bets.ts';
 
 const LEAST_RATIO = 0.9;
@@ -29,30 +28,30 @@ const PLAYERS = 32;
 const SERIES = 50;
 
 export const consumers = defineSuite({
+  about: 'how much bet consumers slow down bets',
   options: {
     seconds: [60, 'length of a burst of bets'],
     rounds: [3, 'bursts without and with consumers; 0: none'],
     rows: [1_000_000, 'bets to rebuild from; 0: nothing is rebuilt'],
   },
   async run(context, { seconds, rounds, rows }) {
-    const bursts = rounds > 0 ? await compareBursts(context, { burstMs: seconds * 1000, rounds }) : NOTHING;
-    const rebuilt = rows > 0 ? await rebuildAll(context, rows) : NOTHING;
+    const reports: Report[] = [];
+    if (rounds > 0) reports.push(await compareBursts(context, { burstMs: seconds * 1000, rounds }));
+    if (rows > 0) reports.push(await rebuildAll(context, rows));
     return {
-      tables: [...bursts.tables, ...rebuilt.tables],
-      notes: rebuilt.notes ?? [],
-      checks: [...bursts.checks, ...rebuilt.checks],
+      tables: reports.flatMap(({ tables }) => tables),
+      notes: reports.flatMap(({ notes = [] }) => notes),
+      checks: reports.flatMap(({ checks }) => checks),
     };
   },
 });
-
-const NOTHING: Report = { tables: [], checks: [] };
 
 async function compareBursts(
   { world, say, later }: Context,
   { burstMs, rounds }: { burstMs: number; rounds: number },
 ): Promise<Report> {
   const { db, env, postgres } = world;
-  const accounts = await createPlayers(db, env, { group: 'follow', count: PLAYERS });
+  const accounts = await createPlayers(world, { group: 'follow', count: PLAYERS });
   const userIds = accounts.map(({ userId }) => userId);
   const services = await openServices(env, postgres.url, later);
   await query(db)`update games set settings = settings || '{"minBet": "0.0001"}' where slug = 'dice'`;

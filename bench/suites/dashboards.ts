@@ -2,7 +2,7 @@
  * npm run bench dashboards: compares all dashboards on two databases: 10,000,000 bets by 1,000,000 users within a year, and as many bets by
  * 10,000 users. Sends alternating requests over HTTP. Responses are not cached.
  */
-import { type Case, compareSizes, type House } from '../lists.ts';
+import { type Case, caseOf, compareSizes, type House } from '../lists.ts';
 import { defineSuite } from '../suite.ts';
 import { fillDashboards } from './dashboards-fill.ts';
 
@@ -10,23 +10,19 @@ const SMALL = 10_000;
 const MOST_MS = 300;
 
 export const dashboards = defineSuite({
+  about: 'dashboards with few and many users',
   options: {
     users: [1_000_000, 'users of the large database'],
-    bets: [10_000_000, 'their bets'],
-    fewBets: [10_000_000, `bets of the ${SMALL} users of the small database`],
+    bets: [10_000_000, `their bets, and those of the ${SMALL} users of the small database`],
     rounds: [40, 'how often each read is measured'],
   },
-  quick: { users: 100_000, bets: 1_000_000, fewBets: 1_000_000, rounds: 10 },
-  run: (context, { users, bets, fewBets, rounds }) =>
+  quick: { users: 100_000, bets: 1_000_000, rounds: 10 },
+  run: (context, { users, bets, rounds }) =>
     compareSizes(context, {
-      sizes: [
-        { name: 'few_users', users: SMALL, bets: fewBets },
-        { name: 'many_users', users, bets },
-      ],
+      sizes: { few_users: { users: SMALL, bets }, many_users: { users, bets } },
       fill: fillDashboards,
       open: (house) => house,
       cases: CASES,
-      heads: ['small', 'large'],
       rounds,
       mostMs: MOST_MS,
     }),
@@ -41,10 +37,7 @@ const MONTH = lastDays(30);
 const YEAR = lastDays(365);
 
 type Query = Record<string, string>;
-const read = (name: string, path: string): Case<House> => ({
-  name,
-  prepare: (house) => () => house.read(path),
-});
+const read = (name: string, path: string) => caseOf<House>(name, (house) => house.read(path));
 const cases = (
   folder: string,
   routes: readonly string[],
@@ -70,7 +63,6 @@ const CHARTS = {
   'year by day': { timeRange: 'CUSTOM', timeGroup: 'DAY', ...YEAR },
 };
 
-/** Requests to every route of the dashboards. */
 const CASES: readonly Case<House>[] = [
   ...cases(
     'dashboard',

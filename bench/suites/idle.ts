@@ -4,68 +4,63 @@
  * the goal also lists the statements and is repeated, because it may be due to work that happens only once. Fails if four measurements are
  * above twice the goal.
  */
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { listConsumers } from '../../src/modules/games/bets/consumers.ts';
 import type { Db } from '../../src/platform/database/db.ts';
-import { platformPorts } from '../../test/kit/processes/ports.ts';
+import { startPlatform } from '../../test/browser/platform.ts';
 import { fillHistory } from '../fill.ts';
 import { createPlayers, MONEY } from '../players.ts';
 import { readMemory, readStats } from '../processes.ts';
 import { type Check, check, type Report, shown, type Table } from '../report.ts';
 import { type Context, defineSuite } from '../suite.ts';
-import { query, readStatements, resetStatements, type World } from '../world.ts';
+import { query, readStatements, resetStatements } from '../world.ts';
 
 /**
  * Goals: percent of one core, and statements per second. A result above twice the goal is a failure, because it means that a process is
  * polling.
  */
 const GOAL = { percent: 3, statements: 25 };
-const NOTES = [
-  `Goals: ${GOAL.percent} % of a core, ${GOAL.statements} statements a second. The limits are twice the goals.`,
-];
 const SETTLING_MS = 30_000;
 const ATTEMPTS = 4;
 const OWNERS = 50;
 
 export const idle = defineSuite({
+  about: 'the idle platform',
   options: {
     seconds: [30, 'length of one measurement'],
     bets: [100_000, 'number of bets stored before the second measurement'],
-    statements: [false, 'lists the statements even if the result is within the limits'],
   },
-  timesStatements: () => true,
-  async run(context, { bets, ...options }) {
-    const { db, env } = context.world;
-    const fresh = await measure('fresh', context, options);
-    const accounts = await createPlayers(db, env, { group: 'idle', count: OWNERS });
+  timesStatements: true,
+  async run(context, { bets, seconds }) {
+    const { db } = context.world;
+    const fresh = await measure('fresh', context, seconds);
+    const accounts = await createPlayers(context.world, { group: 'idle', count: OWNERS });
     const owners = accounts.map(({ userId }) => userId);
     await fillHistory(db, { bets, owners, cash: MONEY });
-    const played = await measure(`${bets.toLocaleString('en-US')} bets`, context, options);
+    const played = await measure(`${bets.toLocaleString('en-US')} bets`, context, seconds);
     return {
       tables: [...fresh.tables, ...played.tables],
       checks: [...fresh.checks, ...played.checks],
-      notes: NOTES,
+      notes: [
+        `Goals: ${GOAL.percent} % of a core, ${GOAL.statements} statements a second. The limits are twice the goals.`,
+      ],
     };
   },
 });
-
-type Options = { seconds: number; statements: boolean };
 
 /**
  * Measures the idle platform until one measurement is within the limits. Before each measurement, waits until all work caused by the bets
  * is done.
  */
-async function measure(what: string, { world, say, later }: Context, options: Options): Promise<Report> {
+async function measure(what: string, { world, say, later }: Context, seconds: number): Promise<Report> {
   const { db } = world;
-  const platform = await startPlatform(world);
+  const { DATABASE_URL, JWT_SECRET, SEED_SECRET, DATA_SECRET } = world.env;
+  const secrets = { JWT_SECRET, SEED_SECRET, DATA_SECRET };
+  const platform = await startPlatform({ DATABASE_URL, LOG_LEVEL: 'info', ...secrets });
   later(platform.stop);
+  const read = () => readAll(platform.pid(), world.postgres.pid);
   await caughtUp(db);
   // Prevents autovacuum from processing the new rows during the measurement.
   await query(db)`vacuum analyze`;
@@ -75,7 +70,7 @@ async function measure(what: string, { world, say, later }: Context, options: Op
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
     await sleep(SETTLING_MS);
     await caughtUp(db);
-    const report = await measureOnce(what, { db, platform, ...options });
+    const report = await measureOnce(what, { db, read, seconds });
     tables.push(...report.tables);
     checks = report.checks;
     for (const { what: figure, value } of checks) say(`${figure}: ${shown(value)}`);
@@ -85,15 +80,14 @@ async function measure(what: string, { world, say, later }: Context, options: Op
   return { tables, checks };
 }
 
-/** Measures the cost for one period. */
 async function measureOnce(
   what: string,
-  { db, platform, seconds, statements: isListed }: Options & { db: Db; platform: Platform },
+  { db, read, seconds }: { db: Db; read: () => Reading; seconds: number },
 ): Promise<Report> {
   await resetStatements(db);
-  const before = platform.read();
+  const before = read();
   await sleep(seconds * 1000);
-  const after = platform.read();
+  const after = read();
   const statements = await readStatements(db);
   const tookS = (after.atMs - before.atMs) / 1000;
   const rows = [...after.processes].map(([name, { cpuUs, memoryMb }]) => {
@@ -107,7 +101,7 @@ async function measureOnce(
     check(`${what}: statements a second`, perSecond, { atMost: 2 * GOAL.statements }),
   ];
   const tables: Table[] = [{ title: what, columns: ['', '% of a core', 'memory MB'], rows }];
-  if (isListed || checks.some(({ isMet }) => !isMet))
+  if (checks.some(({ isMet }) => !isMet))
     tables.push({
       title: `${what}: statements`,
       columns: ['', 'calls/s', 'ms/s'],
@@ -131,45 +125,6 @@ async function caughtUp(db: Db): Promise<void> {
 
 /** CPU time in µs since an arbitrary starting point. Only differences are meaningful. */
 type Reading = { atMs: number; processes: Map<string, { cpuUs: number; memoryMb: number }> };
-type Platform = { read(): Reading; stop(): Promise<void> };
-
-/** Runs `npm start` on the database of the benchmark, with separate ports and files. */
-async function startPlatform({ env, postgres }: World): Promise<Platform> {
-  const { DATABASE_URL, JWT_SECRET, SEED_SECRET, DATA_SECRET } = env;
-  const folder = await mkdtemp(join(tmpdir(), 'croupier-idle-'));
-  const secrets = { JWT_SECRET, SEED_SECRET, DATA_SECRET };
-  const own = { APP_ENV: 'local', DATA_DIR: folder, DATABASE_URL, ...secrets, ...(await platformPorts()) };
-  const croupier = fileURLToPath(new URL('../../src/bin/croupier.ts', import.meta.url));
-  const child = fork(croupier, ['start'], {
-    env: { ...process.env, ...own },
-    execArgv: [],
-    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
-  });
-  const ended = once(child, 'exit');
-  await ready(child.stdout!, ended);
-  return {
-    read: () => readAll(child.pid!, postgres.pid),
-    async stop() {
-      child.kill('SIGTERM');
-      await ended;
-      await rm(folder, { recursive: true, force: true });
-    },
-  };
-}
-
-async function ready(output: NodeJS.ReadableStream, ended: Promise<unknown>): Promise<void> {
-  let text = '';
-  const printed = new Promise<void>((resolve) => {
-    output.on('data', (chunk) => {
-      text += chunk;
-      if (/^ready /m.test(text)) resolve();
-    });
-  });
-  const failed = ended.then(() => {
-    throw new Error(`the platform did not start:\n${text}`);
-  });
-  await Promise.race([printed, failed]);
-}
 
 /**
  * Reads the CPU time and memory of the platform's processes, by name, and of PostgreSQL. The values for PostgreSQL include its processes

@@ -2,14 +2,12 @@
  * npm run bench latency: measures bets per second at several network delays between the process and the database, with one, two and four
  * lanes. A proxy in front of the database delays traffic in both directions. docs/explanation/scaling.md has a table of the results.
  */
-import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import type { Account } from '../load/protocol.ts';
+import { startFaultProxy } from '../../test/kit/processes/fault-proxy.ts';
 import { DICE } from '../load/protocol.ts';
-import { cpuPerBet, measureOnce, type Sample } from '../measure.ts';
+import { type Bench, cpuPerBet, measureOnce, type Sample } from '../measure.ts';
 import { createPlayers } from '../players.ts';
-import { type Generator, startGenerator, startServer } from '../processes.ts';
-import { countRows, prove, unproven } from '../proof.ts';
+import { startGenerator, startServer } from '../processes.ts';
+import { prove, proven } from '../proof.ts';
 import { medianOf } from '../report.ts';
 import { type Context, defineSuite } from '../suite.ts';
 import { query } from '../world.ts';
@@ -18,111 +16,59 @@ const DELAYS_MS = [0, 1, 5, 25];
 const LANES = [1, 2, 4];
 
 export const latency = defineSuite({
+  about: 'bets with a distant database',
   options: {
     rounds: [3, 'how often each combination is measured'],
     seconds: [4, 'length of one measurement'],
     connections: [256, 'players who bet at the same time'],
-    least: [0, 'shortest delay each way that is measured, in milliseconds'],
   },
-  async run(context, { rounds, seconds, connections, least }) {
+  async run(context, { rounds, seconds, connections }) {
     const { world, say, later } = context;
-    const { db, env } = world;
     // So few players are all cached after the warm-up, as are players who bet continuously in production.
-    const players = await createPlayers(db, env, { group: 'distant', count: 2 * connections });
-    await query(db)`vacuum analyze`;
-    const generator = await startGenerator(later);
-    await generator.call('players', 'distant', players);
-    const before = await countRows(db);
-    const delays = DELAYS_MS.filter((delayMs) => delayMs >= least);
+    const players = await createPlayers(world, { group: 'distant', count: 2 * connections });
+    await query(world.db)`vacuum analyze`;
+    const generator = await startGenerator(later, { distant: players });
+    const bench: Bench = { world, generator, say };
+    const stream = { what: 'plays', play: DICE, group: 'distant', keepsBets: true } as const;
+    const streams = [{ ...stream, connections, players: players.length }];
     const samples: Sample[] = [];
     for (let round = 1; round <= rounds; round++)
-      for (const delayMs of delays)
+      for (const delayMs of DELAYS_MS)
         for (const lanes of round % 2 === 1 ? LANES : LANES.toReversed()) {
-          const where = { delayMs, lanes, generator, players };
-          samples.push(await measureAt(context, where, { connections, measureMs: 1000 * seconds }));
+          const server = await startDistant(context, { delayMs, lanes });
+          await server.call('prime', players);
+          const task = { subject: nameOf(delayMs, lanes), workload: 'distant', server, streams };
+          const times = { warmUpMs: 2000 + 100 * delayMs, measureMs: 1000 * seconds };
+          const sample = await measureOnce(bench, { ...task, ...times });
+          await server.stop();
+          say(`${sample.subject}: ${sample.perSecond.toFixed(0)} bets/s`);
+          samples.push(sample);
         }
-    const acknowledged = await generator.call('acknowledged');
-    const proof = await prove(db, acknowledged, { seedSecret: env.SEED_SECRET, say, before });
-    if (!proof.isProven) return unproven(proof);
+    // Every measured server has been stopped.
+    const proof = await prove(bench, []);
     const cell = (delayMs: number, lanes: number) => {
       const own = samples.filter((s) => s.subject === nameOf(delayMs, lanes));
       return `${medianOf(own, (s) => s.perSecond).toFixed(0)} (${medianOf(own, cpuPerBet).toFixed(0)} µs)`;
     };
     const title = `${connections} connections, ${players.length} players: bets/s (CPU per bet)`;
-    const rows = delays.map((ms) => [`${ms} ms each way`, ...LANES.map((lanes) => cell(ms, lanes))]);
+    const rows = DELAYS_MS.map((ms) => [`${ms} ms each way`, ...LANES.map((lanes) => cell(ms, lanes))]);
     const columns = ['', ...LANES.map((lanes) => `${lanes} lanes`)];
-    return { tables: [{ title, columns, rows }], notes: proof.lines, checks: [], details: { samples } };
+    return proven([proof], { tables: [{ title, columns, rows }], checks: [], details: { samples } });
   },
 });
 
 const nameOf = (delayMs: number, lanes: number) => `${delayMs} ms, ${lanes} lanes`;
 
-type Where = { delayMs: number; lanes: number; generator: Generator; players: readonly Account[] };
-
-/** Measures a server behind a proxy that delays its traffic with the database. */
-async function measureAt(
-  { world, say, later }: Context,
-  { delayMs, lanes, generator, players }: Where,
-  { connections, measureMs }: { connections: number; measureMs: number },
-): Promise<Sample> {
+/** Starts our server. A proxy delays all traffic between the server and its database. */
+async function startDistant(
+  { world, later }: Context,
+  { delayMs, lanes }: Record<'delayMs' | 'lanes', number>,
+) {
   const [, folder = ''] = /host=([^&]+)/.exec(world.postgres.url)!;
-  const proxy = await startDelayProxy(`${decodeURIComponent(folder)}/.s.PGSQL.5432`, delayMs);
+  const proxy = await startFaultProxy({ target: { path: `${decodeURIComponent(folder)}/.s.PGSQL.5432` } });
+  later(proxy.stop);
+  if (delayMs > 0) proxy.mode({ latencyMs: delayMs });
   const url = `postgres://croupier@127.0.0.1:${proxy.port}/croupier`;
   const env = { ...world.env, DATABASE_URL: url, BET_LANES: String(lanes) };
-  const server = await startServer('ours', { env, later });
-  try {
-    await server.call('prime', players);
-    const stream = { what: 'plays', play: DICE, group: 'distant', keepsBets: true } as const;
-    const subject = nameOf(delayMs, lanes);
-    const sample = await measureOnce(
-      { world, generator, say },
-      {
-        subject,
-        workload: 'distant',
-        server,
-        streams: [{ ...stream, connections, players: players.length }],
-        warmUpMs: 2000 + 100 * delayMs,
-        measureMs,
-      },
-    );
-    say(`${subject}: ${sample.perSecond.toFixed(0)} bets/s`);
-    return sample;
-  } finally {
-    await server.stop();
-    await proxy.stop();
-  }
-}
-
-/**
- * A TCP proxy to a Unix socket that simulates a distant server: it delays every byte by `delayMs` in each direction. Bytes are delayed
- * independently of each other, so the delay does not limit the throughput.
- */
-async function startDelayProxy(path: string, delayMs: number) {
-  const sockets = new Set<Socket>();
-  const pass = (from: Socket, to: Socket) => {
-    const afterDelay = (work: () => void) => (delayMs === 0 ? work() : void setTimeout(work, delayMs));
-    from.on('data', (chunk) => afterDelay(() => to.writable && to.write(chunk)));
-    from.on('end', () => afterDelay(() => to.end()));
-    from.on('error', () => to.destroy());
-    from.on('close', () => {
-      sockets.delete(from);
-      afterDelay(() => to.destroy());
-    });
-  };
-  const server = createServer({ noDelay: true }, (client) => {
-    const upstream = connect({ path });
-    for (const socket of [client, upstream]) sockets.add(socket);
-    pass(client, upstream);
-    pass(upstream, client);
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    port: (server.address() as AddressInfo).port,
-    async stop() {
-      for (const socket of sockets) socket.destroy();
-      server.close();
-      await once(server, 'close');
-    },
-  };
+  return startServer('ours', { env, later });
 }

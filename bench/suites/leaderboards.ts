@@ -5,17 +5,17 @@
 import type { Kysely } from 'kysely';
 import { readBoard } from '../../src/modules/engagement/leaderboards/service.ts';
 import type { DB } from '../../src/platform/database/tables.ts';
-import { fillTable } from '../fill.ts';
-import { type Case, compareSizes, type House } from '../lists.ts';
+import { fillTable, insertPlainUsers } from '../fill.ts';
+import { type Case, caseOf, compareSizes, type House } from '../lists.ts';
 import { check, timed } from '../report.ts';
 import { defineSuite } from '../suite.ts';
 import { query } from '../world.ts';
 
 const SMALL = 1000;
-/** Number of players in the burst of bets that the consumer processes. */
 const BETTORS = 1000;
 
 export const leaderboards = defineSuite({
+  about: 'ranks of leaderboards',
   options: {
     entrants: [100_000, 'participants of the large leaderboard'],
     rounds: [100, 'how often each read is measured'],
@@ -24,18 +24,14 @@ export const leaderboards = defineSuite({
   async run(context, { entrants, rounds, bets }) {
     const houses: House[] = [];
     const report = await compareSizes(context, {
-      sizes: [
-        { name: 'small_leaderboard', count: SMALL },
-        { name: 'large_leaderboard', count: entrants },
-      ],
-      fill: (db, { count }) => fill(db, count),
-      async open(house, { count }): Promise<Callers> {
+      sizes: { small_leaderboard: SMALL, large_leaderboard: entrants },
+      fill,
+      async open(house, count): Promise<Callers> {
         houses.push(house);
         const [middle, last] = [await rankedPlayer(house, count >> 1), await rankedPlayer(house, count - 1)];
         return { house, middle, last };
       },
       cases: CASES,
-      heads: ['small', 'large'],
       rounds,
       mostRatio: 3,
       mostMs: 50,
@@ -50,17 +46,10 @@ type Read = Awaited<ReturnType<House['asPlayer']>>;
 type Callers = { house: House; middle: Read; last: Read };
 
 const CASES: readonly Case<Callers>[] = [
-  {
-    name: 'first fifty (no HTTP)',
-    prepare: (callers) => () => readBoard(callers.house.db, 1),
-  },
-  ...(
-    [
-      ["first fifty and the player's rank, mid-table", 'middle', '/leaderboards/1'],
-      ["first fifty and the player's rank, last", 'last', '/leaderboards/1'],
-      ['own leaderboards', 'middle', '/leaderboards/my'],
-    ] as const
-  ).map(([name, who, path]): Case<Callers> => ({ name, prepare: (callers) => () => callers[who](path) })),
+  caseOf('first fifty (no HTTP)', ({ house }) => readBoard(house.db, 1)),
+  caseOf("first fifty and the player's rank, mid-table", ({ middle }) => middle('/leaderboards/1')),
+  caseOf("first fifty and the player's rank, last", ({ last }) => last('/leaderboards/1')),
+  caseOf('own leaderboards', ({ middle }) => middle('/leaderboards/my')),
 ];
 
 /** Signs in the player whose rank is `above` places below the first. */
@@ -87,11 +76,7 @@ async function countBets({ db, services }: House, bets: number): Promise<number>
 
 /** Inserts participants. Their scores are stored as if they had changed many times. */
 async function fill(db: Kysely<DB>, count: number): Promise<void> {
-  await fillTable(db, 'users', async (one) => {
-    await query(one)`
-      insert into users (username, email, username_skeleton, email_verified)
-      select 'racer_' || n, 'racer_' || n || '@web.example', 'racer_' || n, true from generate_series(1, ${count}::int) n`;
-  });
+  await fillTable(db, 'users', (one) => insertPlainUsers(one, count));
   await query(db)`
     insert into leaderboards (type, status, name, description, currency_id, min_bet_usd, prizes, categories, provider_ids, game_slugs,
       moves_prizes_up, start_date, end_date, generation, participants)

@@ -6,7 +6,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Db } from '../../src/platform/database/db.ts';
 import type { DB } from '../../src/platform/database/tables.ts';
 import { fillTable } from '../fill.ts';
-import { type Case, compareSizes } from '../lists.ts';
+import { type Case, caseOf, compareSizes, daysAgo } from '../lists.ts';
 import { defineSuite } from '../suite.ts';
 import { query } from '../world.ts';
 import { fillUsers } from './users.ts';
@@ -14,24 +14,21 @@ import { fillUsers } from './users.ts';
 const SMALL = 10_000;
 
 export const referrals = defineSuite({
+  about: 'affiliate lists and statistics',
   options: {
     users: [1_000_000, 'users of the large database'],
     rounds: [40, 'how often each read is measured'],
   },
   run: (context, { users, rounds }) =>
     compareSizes(context, {
-      sizes: [
-        { name: 'few_referrals', count: SMALL },
-        { name: 'many_referrals', count: users },
-      ],
-      fill: (db, { count }) => fillReferrals(db, count),
+      sizes: { few_referrals: SMALL, many_referrals: users },
+      fill: fillReferrals,
       open: async ({ post, asPlayer, asPartner }): Promise<Callers> => ({
         staff: post,
         own: await asPlayer(BIG.username),
         partner: await asPartner(PARTNER.id),
       }),
       cases: CASES,
-      heads: ['small', 'large'],
       rounds,
     }),
 });
@@ -50,17 +47,15 @@ const CLAIMS = 300;
 const SORTS = ['createdAt', 'wageredUsdAmount', 'earnedUsdAmount'].flatMap((sortBy) =>
   ['asc', 'desc'].map((sortOrder) => ({ sortBy, sortOrder })),
 );
-const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
 const dayAgo = (days: number) => `${daysAgo(days).slice(0, 10)}T00:00:00.000Z`;
 
-const reads = (path: string): Case<Callers> => ({
-  name: path,
-  prepare: (callers) => () => callers.own(path),
-});
-const staff = (name: string, path: string, body: object): Case<Callers> => ({
-  name: `${path.replace('/admin/affiliate', 'staff')} ${name}`,
-  prepare: (callers) => () => callers.staff(path, body),
-});
+const reads = (path: string) => caseOf<Callers>(path, ({ own }) => own(path));
+const staff = (name: string, path: string, body: object) =>
+  caseOf<Callers>(`${path.replace('/admin/affiliate', 'staff')} ${name}`, (callers) =>
+    callers.staff(path, body),
+  );
+const partner = (name: string, query: string) =>
+  caseOf<Callers>(`partner, ${name}`, (callers) => callers.partner(`/external/affiliates?codes=${query}`));
 const textOf = (fields: object) =>
   Object.entries(fields)
     .map(([field, value]) => `${field} ${value}`)
@@ -120,15 +115,8 @@ const CASES: readonly Case<Callers>[] = [
   ...SORTS.map((sort) => staff(`${sort.sortBy} ${sort.sortOrder}`, OF_STREAMERS, sort)),
   ...filters(OF_STREAMERS, REFERRAL_FILTERS),
   ...SORTS.map((sort) => staff(`${sort.sortBy} ${sort.sortOrder}`, STREAMERS, sort)),
-  ...[
-    ['500 referrals, a year', `${PARTNER.code}&startDate=${dayAgo(365)}&endDate=${dayAgo(0)}`],
-    ['the code of another user', BIG.code],
-  ].map(
-    ([name, query]): Case<Callers> => ({
-      name: `partner, ${name}`,
-      prepare: (callers) => () => callers.partner(`/external/affiliates?codes=${query}`),
-    }),
-  ),
+  partner('500 referrals, a year', `${PARTNER.code}&startDate=${dayAgo(365)}&endDate=${dayAgo(0)}`),
+  partner('the code of another user', BIG.code),
 ];
 
 /**

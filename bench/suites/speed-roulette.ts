@@ -8,36 +8,33 @@ import type { Services } from '../../src/app/services.ts';
 import { createChains } from '../../src/modules/games/house-games/speed-roulette/commit.ts';
 import { speedRoulette as game } from '../../src/modules/games/house-games/speed-roulette/module.ts';
 import { COLORS } from '../../src/modules/games/house-games/speed-roulette/rules.ts';
-import type { Db } from '../../src/platform/database/db.ts';
 import { createPlayers } from '../players.ts';
 import { check, medianOf } from '../report.ts';
-import { openServices } from '../services.ts';
 import { defineSuite } from '../suite.ts';
-import { query, resetStatements } from '../world.ts';
+import { openServices, query, resetStatements } from '../world.ts';
 
 const MOST_MS = 1000;
 const AT_ONCE = 1000;
 
-type Round = { db: Db; bets: number };
-
 export const speedRoulette = defineSuite({
+  about: 'the settlement of a round',
   options: {
     bets: [5000, 'bets of a round'],
     players: [2000, 'who make them'],
     rounds: [5, 'rounds'],
   },
-  timesStatements: () => true,
+  timesStatements: true,
   async run({ world, later }, { bets, players, rounds }) {
     const { db, env, postgres } = world;
     const services = await openServices(env, postgres.url, later);
-    const accounts = await createPlayers(db, env, { group: 'speed', count: players });
+    const accounts = await createPlayers(world, { group: 'speed', count: players });
     const userIds = accounts.map(({ userId }) => userId);
     await openChain(services);
     await query(db)`update games set settings = jsonb_set(settings, '{timeConfig,bettingMs}', '120000')
       where slug = 'speed-roulette'`;
-    await query(db)`select pg_notify('games_changed', '')`;
+    await services.games.reload();
     const results: Awaited<ReturnType<typeof playRound>>[] = [];
-    for (let i = 0; i < rounds; i++) results.push(await playRound(services, userIds, { db, bets }));
+    for (let i = 0; i < rounds; i++) results.push(await playRound(services, userIds, bets));
     const { findings } = await reconcile(db, { seedSecret: env.SEED_SECRET });
     const title = `${bets} bets of ${players} players a round`;
     const columns = ['round', 'database ms', 'statements', 'from draw to last payout ms'];
@@ -68,56 +65,39 @@ async function openChain({ db, config, log }: Services): Promise<void> {
   await chains.keep();
 }
 
-const endPhase = ({ db }: Services) =>
-  query(
-    db,
-  )`update speed_rounds set ends_at = clock_timestamp() where phase in ('BETTING', 'WAITING', 'RESULT')`;
-
 const placeBet = game.operations.find(({ path }) => path.endsWith('/speed-roulette/bet'))!;
 
 async function place(services: Services, userIds: readonly number[], bets: number): Promise<void> {
+  const bet = (n: number) =>
+    placeBet.handler(services, {
+      caller: { userId: userIds[n % userIds.length]!, ip: '127.0.0.1', idempotencyKey: undefined },
+      body: { currencyId: 'USDT', betAmount: '1', color: COLORS[n % 3]! },
+    });
   for (let first = 0; first < bets; first += AT_ONCE)
-    await Promise.all(
-      Array.from({ length: Math.min(AT_ONCE, bets - first) }, (_, i) =>
-        placeBet.handler(services, {
-          caller: {
-            userId: userIds[(first + i) % userIds.length]!,
-            ip: '127.0.0.1',
-            idempotencyKey: undefined,
-          },
-          body: { currencyId: 'USDT', betAmount: '1', color: COLORS[(first + i) % 3]! },
-        }),
-      ),
-    );
+    await Promise.all(Array.from({ length: Math.min(AT_ONCE, bets - first) }, (_, i) => bet(first + i)));
 }
 
 /**
  * Plays one round from its opening to the last payout. Returns the duration of the settlement and how much of it was spent in the database.
  */
-async function playRound(services: Services, userIds: readonly number[], { db: timedDb, bets }: Round) {
+async function playRound(services: Services, userIds: readonly number[], bets: number) {
   const { db, speedRoulette } = services;
   const phase = async () => {
-    const [round] = await query(db)<{
-      phase: string;
-    }>`select phase from speed_rounds order by id desc limit 1`;
+    const [round] = await query(db)<{ phase: string }>`
+      select phase from speed_rounds order by id desc limit 1`;
     return round?.phase;
   };
-  const until = async (wanted: string) => {
-    while ((await phase()) !== wanted) {
-      await endPhase(services);
-      await speedRoulette.turn();
-    }
-  };
-  await until('BETTING');
-  await place(services, userIds, bets);
-  await endPhase(services);
-  await speedRoulette.turn();
-  await resetStatements(timedDb);
-  const [begun] = await query(db)<{ at: Date }>`select clock_timestamp() as at`;
-  while ((await phase()) !== 'RESULT') {
-    await endPhase(services);
+  const turn = async () => {
+    await query(db)`
+      update speed_rounds set ends_at = clock_timestamp() where phase in ('BETTING', 'WAITING', 'RESULT')`;
     await speedRoulette.turn();
-  }
+  };
+  while ((await phase()) !== 'BETTING') await turn();
+  await place(services, userIds, bets);
+  await turn();
+  await resetStatements(db);
+  const [begun] = await query(db)<{ at: Date }>`select clock_timestamp() as at`;
+  while ((await phase()) !== 'RESULT') await turn();
   const [figures] = await query(db)<{ ms: number; statements: number; wall: number }>`
     select (select sum(total_exec_time + total_plan_time) from pg_stat_statements) as ms,
       (select sum(calls)::int from pg_stat_statements) as statements,

@@ -5,32 +5,37 @@
 import { type Kysely, sql } from 'kysely';
 import type { Db } from '../../src/platform/database/db.ts';
 import type { DB } from '../../src/platform/database/tables.ts';
-import { fillTable, inRanges, insertPlainUsers } from '../fill.ts';
-import { type Case, compareSizes, type House } from '../lists.ts';
+import {
+  DAYS,
+  type Events,
+  fillTable,
+  HEAVY,
+  idOf,
+  inRanges,
+  insertPlainUsers,
+  selectEvents,
+  skipIds,
+} from '../fill.ts';
+import { type Case, caseOf, compareSizes, type House } from '../lists.ts';
 import { seconds, timed } from '../report.ts';
 import { type Context, defineSuite } from '../suite.ts';
 import { query } from '../world.ts';
 
 const SMALL = 10_000;
-/** The user who owns every tenth posting. */
-const HEAVY = 1;
 const PATH = '/admin/accounting/transactions';
 
 export const statement = defineSuite({
+  about: 'the staff list of ledger postings',
   options: {
     lines: [10_000_000, 'ledger postings of the long ledger'],
     rounds: [60, 'how often each read is measured'],
   },
   run: (context, { lines, rounds }) =>
     compareSizes(context, {
-      sizes: [
-        { name: 'short_ledger', count: SMALL },
-        { name: 'long_ledger', count: lines },
-      ],
-      fill: (db, { count }) => fillLedger(db, count),
-      open: (house, { count }) => setMarks(context, house, knownIn(count)),
+      sizes: { short_ledger: SMALL, long_ledger: lines },
+      fill: fillLedger,
+      open: (house, count) => setMarks(context, house, knownIn(count)),
       cases: CASES,
-      heads: ['small', 'large'],
       rounds,
     }),
 });
@@ -53,73 +58,61 @@ async function setMarks({ say }: Context, house: House, known: Known): Promise<C
 
 const LATEST = { sortBy: 'createdAt', sortOrder: 'desc', page: 1, take: 20 };
 
-const ask = ({ house }: Callers, body: object) => house.post(PATH, body);
-const plain = (name: string, body: object): Case<Callers> => ({
-  name,
-  prepare: (callers) => () => ask(callers, body),
-});
-const filtered = (name: string, where: (known: Known) => object, more: object = {}): Case<Callers> => ({
-  name,
-  prepare: (callers) => {
-    const body = { ...LATEST, ...more, where: where(callers.known) };
-    return () => ask(callers, body);
-  },
-});
+const ask = ({ house }: Callers, body: object) => house.post(PATH, { ...LATEST, ...body });
+const listed = (name: string, body: object) => caseOf<Callers>(name, (callers) => ask(callers, body));
+const filtered = (name: string, whereOf: (known: Known) => object, more: object = {}) =>
+  caseOf<Callers>(name, (callers) => ask(callers, { ...more, where: whereOf(callers.known) }));
 /** Requests a page at the same relative position in lists of different lengths. */
 const deep = (name: string, share: number, fields: object = {}): Case<Callers> => ({
   name,
   prepare: async (callers) => {
-    const { total } = await ask(callers, { ...LATEST, ...fields });
+    const { total } = await ask(callers, fields);
     const page = Math.max(1, Math.floor((total / LATEST.take) * share));
-    return () => ask(callers, { ...LATEST, page, ...fields });
+    return () => ask(callers, { page, ...fields });
   },
 });
 const ago = (known: Known, ms: number) => new Date(known.middle.getTime() - ms).toISOString();
+const range = (k: Known) => ({ startDate: ago(k, 400 * k.span), endDate: ago(k, 0) });
 
 const CASES: readonly Case<Callers>[] = [
-  plain('first page', LATEST),
-  plain('first page, oldest first', { ...LATEST, sortOrder: 'asc' }),
+  listed('first page', {}),
+  listed('first page, oldest first', { sortOrder: 'asc' }),
   deep('page in the middle', 0.5),
   deep('one of the last pages', 0.99),
-  plain('page 50 of 100 rows each', { ...LATEST, take: 100, page: 50 }),
-  filtered('one user, first page', () => ({ userId: HEAVY })),
+  listed('page 50 of 100 rows each', { take: 100, page: 50 }),
+  listed('one user, first page', { where: { userId: HEAVY } }),
   deep('one user, page in the middle', 0.5, { where: { userId: HEAVY } }),
   deep('one user, last page', 0.999, { where: { userId: HEAVY } }),
   filtered('one user by name, one type', ({ username }) => ({ username, type: 'DEPOSIT' })),
-  filtered('one user, frequent type', () => ({ userId: HEAVY, type: 'BET' })),
-  filtered('another user', () => ({ userId: 17 })),
-  filtered('another user by amount', () => ({ userId: 17 }), { sortBy: 'usdAmount' }),
-  filtered('type, rare', () => ({ type: 'DEPOSIT' })),
-  filtered('type, rarer', () => ({ type: 'ADMIN_ADJUSTMENT' })),
-  filtered('type without any', () => ({ type: 'CRM_FUNDS' })),
-  filtered('unknown type', () => ({ type: 'CORRECTION' })),
-  filtered('type, frequent', () => ({ type: 'BET' })),
-  filtered('type, frequent, page 200', () => ({ type: 'BET' }), { page: 200 }),
-  filtered('wallet, rare', () => ({ wallet: 'VAULT' })),
-  filtered('wallet, frequent', () => ({ wallet: 'CASH' })),
-  filtered('direction', () => ({ direction: 'IN' })),
-  filtered('currency', () => ({ currencyId: 'EUR' })),
-  filtered('amounts', () => ({ minUsdAmount: '20', maxUsdAmount: '30' })),
-  filtered('namespace', () => ({ referenceType: 'withdrawal' })),
-  filtered('staff', () => ({ actorId: 3 })),
-  filtered('range of 400 events', (k) => ({ startDate: ago(k, 400 * k.span), endDate: ago(k, 0) })),
+  listed('one user, frequent type', { where: { userId: HEAVY, type: 'BET' } }),
+  listed('another user', { where: { userId: 17 } }),
+  listed('another user by amount', { where: { userId: 17 }, sortBy: 'usdAmount' }),
+  listed('type, rare', { where: { type: 'DEPOSIT' } }),
+  listed('type, rarer', { where: { type: 'ADMIN_ADJUSTMENT' } }),
+  listed('type without any', { where: { type: 'CRM_FUNDS' } }),
+  listed('unknown type', { where: { type: 'CORRECTION' } }),
+  listed('type, frequent', { where: { type: 'BET' } }),
+  listed('type, frequent, page 200', { where: { type: 'BET' }, page: 200 }),
+  listed('wallet, rare', { where: { wallet: 'VAULT' } }),
+  listed('wallet, frequent', { where: { wallet: 'CASH' } }),
+  listed('direction', { where: { direction: 'IN' } }),
+  listed('currency', { where: { currencyId: 'EUR' } }),
+  listed('amounts', { where: { minUsdAmount: '20', maxUsdAmount: '30' } }),
+  listed('namespace', { where: { referenceType: 'withdrawal' } }),
+  listed('staff', { where: { actorId: 3 } }),
+  filtered('range of 400 events', range),
   filtered('half of all time', (k) => ({ endDate: ago(k, 0) })),
   filtered('half of all time, oldest first', (k) => ({ startDate: ago(k, 0) }), { sortOrder: 'asc' }),
-  filtered('range and type', (k) => ({
-    startDate: ago(k, 400 * k.span),
-    endDate: ago(k, 0),
-    type: 'DEPOSIT',
-  })),
+  filtered('range and type', (known) => ({ ...range(known), type: 'DEPOSIT' })),
   filtered('one user, range', (k) => ({ userId: HEAVY, endDate: ago(k, 0) })),
   filtered('reference: a deposit', ({ depositId }) => ({ referenceType: 'deposit', referenceId: depositId })),
   filtered('reference: a bet', ({ betId }) => ({ referenceType: 'bet', referenceId: betId })),
   filtered('reference: its id alone', ({ depositId }) => ({ referenceId: depositId })),
-  filtered('reference to nothing', () => ({ referenceType: 'withdrawal', referenceId: 'none' })),
+  listed('reference to nothing', { where: { referenceType: 'withdrawal', referenceId: 'none' } }),
   filtered('one movement', ({ betId }) => ({ id: `${BigInt(betId) + 1n}-OUT` })),
 ];
 
 const LINES_AN_EVENT = 1.97;
-const DAYS = 365;
 
 /** Known values in the inserted postings, for which the benchmark searches. */
 type Known = { betId: string; depositId: string; username: string; middle: Date; span: number };
@@ -138,12 +131,10 @@ async function fillLedger(db: Db, lines: number): Promise<void> {
       inRanges(1, events, (range) => insertEvents(one, { ...range, events, users })),
     ),
   );
-  const last = 1024n * BigInt(2 + Math.floor(events / 8));
-  await query(db)`select setval('ledger_ids', ${last}::int8)`;
+  await skipIds(db, events);
   await query(db)`vacuum analyze`;
 }
 
-/** Returns known values in a ledger with this many postings. */
 function knownIn(lines: number): Known {
   const events = Math.round(lines / LINES_AN_EVENT);
   const middle = Math.floor(events / 200) * 100;
@@ -156,22 +147,11 @@ function knownIn(lines: number): Known {
   };
 }
 
-const idOf = (event: number): bigint => 1024n * BigInt(1 + Math.floor(event / 8)) + BigInt((event % 8) * 3);
-
-async function insertEvents(
-  db: Kysely<DB>,
-  { from, to, events, users }: { from: number; to: number; events: number; users: number },
-): Promise<void> {
+async function insertEvents(db: Kysely<DB>, events: Events): Promise<void> {
   const made = sql`(
-    select e, id, at, kind, case when hash % 10 = 0 then ${HEAVY}::int else 2 + hash % (${users}::int - 1) end as user_id, 1e8::int8 * (1 + hash % 50) as amount,
-      (array['USDT', 'USDT', 'USDT', 'USDT', 'USDT', 'USDT', 'BTC', 'BTC', 'ETH', 'EUR'])[1 + hash / 16 % 10] as currency_id
-    from (
-      select e, 1024::int8 * (1 + e / 8) + e % 8 * 3 as id, now() - interval '1 day' * ${DAYS}::int * (1 - e / ${events}::float8) as at,
-        (e::int8 * 2654435761 >> 9) & 65535 as hash,
-        case when e % 1000 = 3 then 'admin.adjustment' when e % 100 = 0 then 'deposit' when e % 100 = 1 then 'vault.to'
-          when e % 100 = 2 then 'withdraw.hold' else 'bet.stake' end as kind
-      from generate_series(${from}::int, ${to}::int) e
-    ) event)`;
+    select *, case when e % 1000 = 3 then 'admin.adjustment' when e % 100 = 0 then 'deposit' when e % 100 = 1 then 'vault.to'
+      when e % 100 = 2 then 'withdraw.hold' else 'bet.stake' end as kind
+    from ${selectEvents(events)} event)`;
   await query(db)`
     insert into ledger_lines (id, entry_id, amount, debit_after, credit_after, created_at, user_id, debit, credit, currency_id, kind)
     select id + 1, id, amount, case when kind <> 'deposit' then amount * 3 end,

@@ -6,42 +6,27 @@ import { type Kysely, sql } from 'kysely';
 import type { Db } from '../../src/platform/database/db.ts';
 import type { DB } from '../../src/platform/database/tables.ts';
 import { fillTable } from '../fill.ts';
-import { type Case, compareSizes, type House } from '../lists.ts';
+import { type Case, caseOf, compareSizes, daysAgo, type House } from '../lists.ts';
 import { defineSuite } from '../suite.ts';
 import { query } from '../world.ts';
 
 const SMALL = 10_000;
 
 export const users = defineSuite({
+  about: 'the list of users',
   options: {
     users: [1_000_000, 'length of the long list'],
     rounds: [60, 'how often each read is measured'],
   },
   run: (context, { users, rounds }) =>
     compareSizes(context, {
-      sizes: [
-        { name: 'few_users', count: SMALL },
-        { name: 'many_users', count: users },
-      ],
-      fill: (db, { count }) => fillUsers(db, count),
+      sizes: { few_users: SMALL, many_users: users },
+      fill: fillUsers,
       open: (house) => house,
       cases: CASES,
-      heads: ['small', 'large'],
       rounds,
     }),
 });
-
-const PLAIN = {
-  sortBy: 'createdAt',
-  sortOrder: 'desc',
-  withPermissions: false,
-  withRoles: false,
-  withNotes: false,
-  withBalance: false,
-  withStatsUsd: false,
-};
-
-const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
 
 /** Common and rare values of every filter. The values exist in the data of `fillUsers`. */
 const FILTERS: readonly (readonly [string, unknown])[] = [
@@ -78,11 +63,11 @@ const FILTERS: readonly (readonly [string, unknown])[] = [
 const SEARCHES = ['zzzzz', 'max99', 'alex', 'gmail.com', 'al', '4711'];
 const SORTS = ['id', 'createdAt', 'lastLoginAt', 'username', 'email', 'vipLevel', 'kycLevel'];
 const FLAGS = ['withPermissions', 'withRoles', 'withNotes', 'withBalance', 'withStatsUsd'];
+const withFlags = (areOn: boolean) => Object.fromEntries(FLAGS.map((flag) => [flag, areOn]));
+const PLAIN = { sortBy: 'createdAt', sortOrder: 'desc', ...withFlags(false) };
 
-const made = (name: string, fields: Record<string, unknown>): Case<House> => ({
-  name,
-  prepare: (callers) => () => callers.post('/admin/user/all', { ...PLAIN, ...fields }),
-});
+const made = (name: string, fields: Record<string, unknown>) =>
+  caseOf<House>(name, (house) => house.post('/admin/user/all', { ...PLAIN, ...fields }));
 
 const CASES: readonly Case<House>[] = [
   ...SORTS.flatMap((sortBy) =>
@@ -94,7 +79,7 @@ const CASES: readonly Case<House>[] = [
   made('role RISK', { role: 'RISK' }),
   ...SEARCHES.map((search) => made(`search ${search}`, { search })),
   ...FLAGS.map((flag) => made(flag, { [flag]: true })),
-  made('every flag', Object.fromEntries(FLAGS.map((flag) => [flag, true]))),
+  made('every flag', withFlags(true)),
   made('page 250 of createdAt', { page: 250 }),
   made('page 250 of id', { sortBy: 'id', page: 250 }),
   made('page 100 of lastLoginAt', { sortBy: 'lastLoginAt', page: 100 }),
@@ -158,7 +143,6 @@ async function insertUsers(db: Kysely<DB>, count: number): Promise<void> {
     ) person order by n`;
 }
 
-/** Inserts sessions, sign-ups, wallets, statistics and notes. */
 async function insertAround(db: Db): Promise<void> {
   const ip = sql`'10.' || floor(256 * power(random(), 2)) || '.' || floor(random() * 256) || '.' || floor(random() * 256)`;
   await query(

@@ -3,14 +3,28 @@
  * without other traffic, together with bets on house games, and for a single player. Also measures reads of a catalogue of 20,000 games.
  * `--quick` runs one short round.
  */
-import { DICE, GAMES_DIALECTS, type GamesDialect, NOOP, type Play, type Stream } from '../load/protocol.ts';
-import { type Bench, cpuPerBet, measure, type Sample, sampleTable } from '../measure.ts';
-import type { Server } from '../processes.ts';
-import { prove, unproven } from '../proof.ts';
+import { dialects } from '../../conformance/dialects.ts';
+import type { Db } from '../../src/platform/database/db.ts';
+import { vectors } from '../../test/kit/games/provider-vectors.ts';
+import {
+  DICE,
+  GAMES_DIALECTS,
+  type GamesDialect,
+  gameCodeOf,
+  NOOP,
+  type Play,
+  type Stream,
+  slugOf,
+} from '../load/protocol.ts';
+import { cpuPerBet, measure, ratioOf, type Sample, sampleTable, type Task } from '../measure.ts';
+import { createPlayers } from '../players.ts';
+import { startGenerator, startServer } from '../processes.ts';
+import { prove, proven } from '../proof.ts';
 import { type Check, check, medianOf } from '../report.ts';
-import { defineSuite } from '../suite.ts';
-import { PLAYERS, prepareWallet } from './wallet-fill.ts';
+import { type Context, defineSuite } from '../suite.ts';
+import { query } from '../world.ts';
 
+const PLAYERS = 1024;
 const CONNECTIONS = 256;
 /** Hub88 rounds per second that are signed in advance, a little more than a server on one core can handle. */
 const SIGNED_A_SECOND = 5000;
@@ -18,10 +32,10 @@ const SIGNED_A_SECOND = 5000;
 /** Smallest rate of each dialect's calls, as a fraction of the rate of their no-op variant. */
 const LEAST = { generic: 0.7, hub88: 0.6, softswiss: 0.7, pragmatic: 0.7 } as const;
 
-/** `openMs` is the length of measurements at a fixed rate. */
-type Times = { warmUpMs: number; measureMs: number; openMs: number };
+type Times = Pick<Task, 'warmUpMs' | 'measureMs' | 'perSecond'>;
 
 export const wallet = defineSuite({
+  about: 'callbacks of game providers',
   options: {
     rounds: [3, 'number of measurements of each workload'],
     seconds: [
@@ -30,39 +44,37 @@ export const wallet = defineSuite({
     ],
   },
   quick: { rounds: 1, seconds: 3 },
-  async run(context, { rounds, seconds }) {
-    const { world, say, isQuick } = context;
+  async run(context, { rounds: repeats, seconds }) {
     const { bench, server } = await prepareWallet(context);
-    const lengths = isQuick ? { warmUpMs: 1000, openMs: 5000 } : { warmUpMs: 2000, openMs: 15_000 };
-    const times: Times = { ...lengths, measureMs: seconds * 1000 };
-    const samples: Sample[] = [];
-    const take = async (subject: string, streams: readonly Stream[], perSecond?: number) => {
-      const sample = await takeSample({ bench, server }, { subject, streams, times, perSecond });
-      samples.push(sample);
-      return sample;
+    const { isQuick } = context;
+    const closed = { warmUpMs: isQuick ? 1000 : 2000, measureMs: seconds * 1000 };
+    const rounds = Math.ceil((SIGNED_A_SECOND * (closed.warmUpMs + closed.measureMs)) / 1000);
+    const take = (subject: string, of: readonly Stream[], times: Times = closed) => {
+      const streams = of.map((stream) => signedAhead(stream, rounds));
+      return measure(bench, { subject, workload: '', server, streams, ...times, repeatsRefused: true });
     };
-    await warmUp(take);
-    samples.length = 0;
-    for (let round = 0; round < rounds; round++)
-      for (const [subject, streams] of Object.entries(WORKLOADS)) await take(subject, streams);
-    const closed = [...samples];
+    // Fills the tables with some rows, so that query plans match their real size.
+    await take('warm-up', WARM_UP);
+    const samples: Sample[] = [];
+    for (let round = 0; round < repeats; round++)
+      for (const [subject, streams] of Object.entries(WORKLOADS)) samples.push(await take(subject, streams));
     for (const subject of ['mixed', 'list', 'search']) {
-      const perSecond = rateOf(closed, subject) / 2;
-      await take(`${subject}, half load`, WORKLOADS[subject]!, perSecond);
+      const open = { ...closed, measureMs: isQuick ? 5000 : 15_000, perSecond: rateOf(samples, subject) / 2 };
+      samples.push(await take(`${subject}, half load`, WORKLOADS[subject]!, open));
     }
-    const acknowledged = await bench.generator.call('acknowledged');
-    // Stops the server, so that pending work is finished before the results are verified.
-    await server.stop();
-    const proof = await prove(world.db, acknowledged, { seedSecret: world.env.SEED_SECRET, say });
-    if (!proof.isProven) return unproven(proof);
-    return {
+    return proven([await prove(bench, [server])], {
       tables: [sampleTable('256 connections', samples, 'request')],
-      notes: proof.lines,
       checks: checksOf(samples),
       details: { samples },
-    };
+    });
   },
 });
+
+/** Signing for Hub88 takes longer than verifying. A no-op stores nothing, so that its rounds can be sent repeatedly. */
+const signedAhead = (stream: Stream, rounds: number): Stream =>
+  stream.what === 'calls' && stream.dialect === 'hub88'
+    ? { ...stream, signed: stream.isNoop ? 256 : rounds }
+    : stream;
 
 const calls = (dialect: GamesDialect, connections: number, isNoop: boolean): Stream => ({
   what: 'calls',
@@ -105,24 +117,27 @@ const reads = (name: keyof typeof QUERIES, isNoop: boolean): Stream => {
   return plays({ steps, isRead: true }, CONNECTIONS, false);
 };
 
+const withNoop = (subject: string, streamsOf: (isNoop: boolean) => Stream[]): [string, Stream[]][] => [
+  [`${subject} noop`, streamsOf(true)],
+  [subject, streamsOf(false)],
+];
+
 /** All workloads in the order in which they are measured, each next to its no-op variant. */
-const WORKLOADS: Readonly<Record<string, readonly Stream[]>> = {
-  ...Object.fromEntries(
-    GAMES_DIALECTS.flatMap((dialect) => [
-      [`${dialect} noop`, [calls(dialect, CONNECTIONS, true)]],
-      [dialect, [calls(dialect, CONNECTIONS, false)]],
-    ]),
+const WORKLOADS: Readonly<Record<string, readonly Stream[]>> = Object.fromEntries([
+  ...GAMES_DIALECTS.flatMap((dialect) =>
+    withNoop(dialect, (isNoop) => [calls(dialect, CONNECTIONS, isNoop)]),
   ),
-  hot: [{ ...calls('generic', CONNECTIONS, false), isHot: true } as Stream],
-  ...Object.fromEntries(
-    [true, false].flatMap((isNoop) => [
-      [`house${isNoop ? ' noop' : ''}`, [house(CONNECTIONS, isNoop)]],
-      [`mixed${isNoop ? ' noop' : ''}`, mix(isNoop)],
-      [`list${isNoop ? ' noop' : ''}`, [reads('list', isNoop)]],
-      [`search${isNoop ? ' noop' : ''}`, [reads('search', isNoop)]],
-    ]),
-  ),
-};
+  ['hot', [{ ...calls('generic', CONNECTIONS, false), isHot: true } as Stream]],
+  ...withNoop('house', (isNoop) => [house(CONNECTIONS, isNoop)]),
+  ...withNoop('mixed', mix),
+  ...withNoop('list', (isNoop) => [reads('list', isNoop)]),
+  ...withNoop('search', (isNoop) => [reads('search', isNoop)]),
+]);
+
+const WARM_UP: readonly Stream[] = [
+  ...(['generic', 'softswiss', 'pragmatic'] as const).map((dialect) => calls(dialect, 16, false)),
+  house(16, false),
+];
 
 const ofSubject = (samples: readonly Sample[], subject: string) =>
   samples.filter((s) => s.subject === subject);
@@ -131,7 +146,7 @@ const rateOf = (samples: readonly Sample[], subject: string) =>
 
 function checksOf(samples: readonly Sample[]): Check[] {
   const ratio = (subject: string, of: (sample: Sample) => number) =>
-    medianOf(ofSubject(samples, subject), of) / medianOf(ofSubject(samples, `${subject} noop`), of);
+    ratioOf(samples, [subject, `${subject} noop`], { of })!.median;
   const rate = (subject: string) => ratio(subject, (s) => s.perSecond);
   const slowest = (subject: string) => ofSubject(samples, `${subject}, half load`)[0]!.p99Ms;
   const repeated = samples.filter((s) => s.subject !== 'hot').map((s) => s.refusals / Math.max(1, s.bets));
@@ -153,34 +168,58 @@ function checksOf(samples: readonly Sample[]): Check[] {
   ];
 }
 
-/** Generates some traffic, so that the tables are not empty and query plans match their real size. */
-const warmUp = (take: (subject: string, streams: readonly Stream[]) => Promise<unknown>) =>
-  take('warm-up', [
-    ...(['generic', 'softswiss', 'pragmatic'] as const).map((dialect) => calls(dialect, 16, false)),
-    house(16, false),
-  ]);
+const GAMES = 20_000;
 
-type Wish = { subject: string; streams: readonly Stream[]; times: Times; perSecond: number | undefined };
+/** Inserts players and a catalogue, and starts the server and the generator. The server also has the no-op operations. */
+async function prepareWallet({ world, say, later }: Context) {
+  const { db, env } = world;
+  say(`creating ${PLAYERS} players and ${GAMES} games`);
+  const players = await createPlayers(world, { group: 'wallet', count: PLAYERS });
+  const userIds = players.map(({ userId }) => userId);
+  for (const dialect of GAMES_DIALECTS) await addProvider(db, dialect, userIds);
+  await query(db)`
+    insert into games (slug, name, type, provider_id, external_code, categories, added_at)
+    select 'many-' || i, 'Many ' || md5(i::text), 'SLOTS', p.id, 'many-' || i,
+      case when i % 3 = 0 then '{SLOTS,CRASH}'::text[] else '{SLOTS}' end, now() - i * interval '1 minute'
+    from generate_series(1, ${GAMES}::int) i, game_providers p where p.slug = ${slugOf('generic')}`;
+  // Analyses only tables with rows. Query plans for tables that were analysed while empty would be bad after the tables have grown.
+  await query(db)`vacuum (analyze) users, players, wallets, games, sessions, provider_sessions`;
+  const server = await startServer('noop', { later, env: { ...env, GAME_PROVIDERS: providerSettings() } });
+  const generator = await startGenerator(later, { wallet: players });
+  return { bench: { world, generator, say }, server };
+}
 
-/** Makes one measurement, at a fixed rate if `perSecond` is set. Signs calls in advance if signing takes longer than verifying. */
-async function takeSample(
-  { bench, server }: { bench: Bench; server: Server },
-  { subject, streams, times, perSecond }: Wish,
-): Promise<Sample> {
-  const { warmUpMs, measureMs, openMs } = times;
-  const signed = streams.find((stream) => stream.what === 'calls' && stream.dialect === 'hub88');
-  if (signed?.what === 'calls') {
-    const rounds = Math.ceil((SIGNED_A_SECOND * (warmUpMs + measureMs)) / 1000);
-    await bench.generator.call('sign', 'hub88', 'wallet', signed.isNoop ? 0 : rounds);
-  }
-  return measure(bench, {
-    subject,
-    workload: '',
-    server,
-    streams,
-    warmUpMs,
-    measureMs: perSecond === undefined ? measureMs : openMs,
-    ...(perSecond === undefined ? {} : { perSecond }),
-    repeatsRefused: true,
-  });
+const DECIMALS = { generic: 8, hub88: 5, softswiss: 2, pragmatic: 2 } as const;
+
+function providerSettings(): string {
+  const { publicKey, privateKey } = vectors.hub88;
+  return JSON.stringify(
+    GAMES_DIALECTS.map((dialect) => ({
+      slug: slugOf(dialect),
+      name: slugOf(dialect),
+      dialect,
+      apiUrl: 'http://127.0.0.1:9',
+      operatorId: 'bench',
+      launchOrigins: ['http://127.0.0.1:9'],
+      currencies: [{ ours: 'USDT', code: 'USDT', decimals: DECIMALS[dialect] }],
+      ...(dialect === 'hub88'
+        ? { publicKeys: [publicKey], privateKey }
+        : { secrets: [dialects[dialect].secret] }),
+    })),
+  );
+}
+
+/** Inserts a provider with one game, and a live session of every player on this game. The tokens are those of `sessionOf`. */
+async function addProvider(db: Db, dialect: GamesDialect, userIds: readonly number[]): Promise<void> {
+  const [slug, code] = [slugOf(dialect), gameCodeOf(dialect)];
+  await query(db)`
+    with provider as (
+      insert into game_providers (slug, name, origin_name) values (${slug}, ${slug}, ${slug}) returning id),
+    game as (
+      insert into games (slug, name, type, categories, provider_id, external_code)
+      select ${code}, ${code}, 'SLOTS', '{SLOTS}', id, ${code} from provider returning id, provider_id)
+    insert into provider_sessions (token_hash, user_id, provider_id, game_id, currency_id, device, expires_at)
+    select sha256(convert_to(rpad(${dialect}::text || '-' || user_id, 43, '_'), 'UTF8')), user_id, provider_id, id, 'USDT', 'DESKTOP',
+      now() + interval '1 day'
+    from game, unnest(${userIds}::int4[]) user_id`;
 }

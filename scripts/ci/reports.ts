@@ -2,6 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
+import type { JSONReport, JSONReportSpec, JSONReportSuite } from '@playwright/test/reporter';
+import type { JsonTestResults } from 'vitest/node';
 
 export type Runner = 'vitest' | 'playwright';
 
@@ -13,34 +15,6 @@ export type Report = {
   /** Tests that passed only when they were repeated, each with the errors of its first attempt. */
   retried: string[];
   files: { ms: number; name: string }[];
-};
-
-type VitestReport = {
-  numPassedTests: number;
-  numFailedTests: number;
-  testResults: {
-    name: string;
-    status: string;
-    message: string;
-    startTime: number;
-    endTime: number;
-    assertionResults: { status: string; fullName: string; failureMessages?: string[] }[];
-  }[];
-};
-
-type PlaywrightReport = {
-  stats: { expected: number; unexpected: number; flaky: number };
-  /** Errors outside tests: a file that could not be loaded, or a platform whose books do not balance. */
-  errors: { message?: string }[];
-  suites: Suite[];
-};
-type Suite = {
-  specs: { file: string; title: string; tests: PlaywrightTest[] }[];
-  suites?: Suite[];
-};
-type PlaywrightTest = {
-  status: 'expected' | 'unexpected' | 'flaky' | 'skipped';
-  results: { duration: number; errors: { message?: string }[] }[];
 };
 
 const MAX_CHARACTERS = 1500;
@@ -59,24 +33,23 @@ export function readReport(runner: Runner, file: string): Report {
   } catch {
     return { passed: 0, failed: 0, failures: [], retried: [], files: [] };
   }
-  return runner === 'vitest'
-    ? fromVitest(report as VitestReport)
-    : fromPlaywright(report as PlaywrightReport);
+  return runner === 'vitest' ? fromVitest(report as JsonTestResults) : fromPlaywright(report as JSONReport);
 }
 
 /** A file that could not be loaded counts as one failure. */
-function fromVitest({ numPassedTests, numFailedTests, testResults }: VitestReport): Report {
+function fromVitest({ numPassedTests, numFailedTests, testResults }: JsonTestResults): Report {
   const broken = testResults.filter(
     (file) => file.status === 'failed' && !file.assertionResults.some((test) => test.status === 'failed'),
   );
   const failures = broken.map((file) => `-- ${file.name}\n${file.message}`);
   const retried: string[] = [];
   for (const file of testResults)
-    for (const { status, fullName, failureMessages = [] } of file.assertionResults) {
-      const text = problem(`${fullName} (${file.name})`, failureMessages);
+    for (const { status, fullName, failureMessages } of file.assertionResults) {
+      const messages = failureMessages ?? [];
+      const text = problem(`${fullName} (${file.name})`, messages);
       if (status === 'failed') failures.push(text);
       // A test that passed on the first run has no messages.
-      if (status === 'passed' && failureMessages.length > 0) retried.push(text);
+      if (status === 'passed' && messages.length > 0) retried.push(text);
     }
   return {
     passed: numPassedTests,
@@ -87,7 +60,8 @@ function fromVitest({ numPassedTests, numFailedTests, testResults }: VitestRepor
   };
 }
 
-function fromPlaywright({ stats, errors, suites }: PlaywrightReport): Report {
+/** Errors outside tests are a file that could not be loaded, or a platform whose books do not balance. */
+function fromPlaywright({ stats, errors, suites }: JSONReport): Report {
   const failures = errors.map(({ message = '' }) => problem('outside a test', [message]));
   const retried: string[] = [];
   const durations = new Map<string, number>();
@@ -109,7 +83,7 @@ function fromPlaywright({ stats, errors, suites }: PlaywrightReport): Report {
   };
 }
 
-const specsOf = (suites: readonly Suite[]): Suite['specs'] =>
+const specsOf = (suites: readonly JSONReportSuite[]): JSONReportSpec[] =>
   suites.flatMap((suite) => [...suite.specs, ...specsOf(suite.suites ?? [])]);
 
 const problem = (title: string, messages: readonly string[]): string =>

@@ -6,11 +6,13 @@ export type CommandFile = {
   details?: string;
   /** Command lines, shown at the end of --help. */
   examples: readonly [string, ...string[]];
+  /** False if the command has no option --json, or an own one. Default: true. */
+  hasJson?: boolean;
   /** Adds the arguments, the options and the action. An action that has finished exits with its code. */
   define: (command: Command) => void;
 };
 
-export const JSON_OPTION = ['--json', 'print one JSON document; progress goes to standard error'] as const;
+/** The value of --json. */
 export type Output = { json?: boolean };
 
 /** Prints the result of a command: with --json as one JSON document, in which bigints and ids are strings, otherwise as lines. */

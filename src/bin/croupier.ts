@@ -60,12 +60,14 @@ async function createProgram(args: readonly string[]): Promise<Command> {
   return program;
 }
 
-function define(command: Command, { details, examples, define }: CommandFile): void {
+function define(command: Command, { details, examples, hasJson = true, define }: CommandFile): void {
   const examplesText = examples.map((example) => `  ${example}`).join('\n');
   define(command);
   command.hook('preAction', (_, used) => rejectEmpty(used));
   for (const each of [command, ...command.commands]) {
     const path = each === command ? each.name() : `${command.name()} ${each.name()}`;
+    if (hasJson && each.commands.length === 0)
+      each.option('--json', 'print one JSON document; progress goes to standard error');
     each.summary(each.description());
     if (details !== undefined && each.commands.length === 0)
       each.description(`${each.description()}\n\n${details}`);

@@ -33,13 +33,16 @@ export async function startPlatform(settings: Record<string, string> = {}) {
     });
     const failed = ended.then(() => Promise.reject(new Error(`The platform did not start:\n${output}`)));
     await Promise.race([ready, failed]);
-    return async () => {
+    const end = async () => {
       child.kill('SIGTERM');
       await ended;
     };
+    return { pid: child.pid!, end };
   };
-  let end = await begin();
+  let running = await begin();
   return {
+    /** Returns the process id of the supervisor. */
+    pid: () => running.pid,
     api: `http://127.0.0.1:${env.PORT}`,
     realtime: `http://127.0.0.1:${env.REALTIME_PORT}`,
     sandbox: `http://127.0.0.1:${env.SANDBOX_PORT}`,
@@ -54,12 +57,12 @@ export async function startPlatform(settings: Record<string, string> = {}) {
     },
     /** Stops all processes and starts them again with the same data. `meanwhile` runs while nothing responds. */
     async restart(meanwhile: () => Promise<void>): Promise<void> {
-      await end();
+      await running.end();
       await meanwhile();
-      end = await begin();
+      running = await begin();
     },
     async stop(): Promise<void> {
-      await end();
+      await running.end();
       rmSync(dataDir, { recursive: true, force: true });
     },
   };

@@ -1,7 +1,7 @@
 import { readConfig, runOnDb } from '../../app/boot.ts';
 import { type Head, verifyAudit } from '../../modules/base/audit/verify.ts';
 import type { Db } from '../../platform/database/db.ts';
-import { type CommandFile, JSON_OPTION, misused, type Output, print } from '../command.ts';
+import { type CommandFile, misused, type Output, print } from '../command.ts';
 
 export const file: CommandFile = {
   details:
@@ -14,7 +14,6 @@ export const file: CommandFile = {
   define: (command) =>
     command
       .argument('[head]', 'NUMBER:HASH, the head that an earlier run printed')
-      .option(...JSON_OPTION)
       .action(async (text: string | undefined, output: Output) => {
         const kept = text === undefined ? undefined : headOf(text);
         if (text !== undefined && !kept) misused(command, 'the stored head must have the form NUMBER:HASH.');

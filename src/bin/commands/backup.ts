@@ -4,7 +4,7 @@ import { readConfig, runOnDatabase } from '../../app/boot.ts';
 import { backUpInto, backUpTo } from '../../app/commands/back-up.ts';
 import { reasonOf } from '../../app/reasons.ts';
 import { assertRecipient, unpackBackup, writeNewKey } from '../../platform/backup/archive.ts';
-import { type CommandFile, createProgress, JSON_OPTION, misused, type Output, print } from '../command.ts';
+import { type CommandFile, createProgress, misused, type Output, print } from '../command.ts';
 
 type Options = Output & {
   [Name in 'into' | 'keep' | 'recipient' | 'to' | 'unpack' | 'identity' | 'newKey']?: string;
@@ -29,7 +29,6 @@ export const file: CommandFile = {
       .option('--unpack <archive>', 'unpack an archive into the folder given with --to')
       .option('--identity <file>', 'with --unpack: the key file that decrypts the archive')
       .option('--new-key <file>', 'create a key file and print its recipient')
-      .option(...JSON_OPTION)
       .action(async (options: Options) => {
         const problem = problemOf(options);
         if (problem !== undefined) misused(command, problem);

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { type Brand, filesOfBrand, problemOfBrand } from '../../app/commands/brand.ts';
-import { type CommandFile, JSON_OPTION, misused, type Output, print } from '../command.ts';
+import { type CommandFile, misused, type Output, print } from '../command.ts';
 
 const DEPLOY = resolve(import.meta.dirname, '../../../deploy');
 
@@ -20,7 +20,6 @@ export const file: CommandFile = {
       .requiredOption('--port <number>', 'first port, a multiple of 100')
       .requiredOption('--to <folder>', 'new folder for the files')
       .option('--database <host:port>', 'the PostgreSQL server', '127.0.0.1:5432')
-      .option(...JSON_OPTION)
       .action((name: string, { domain, port, database, to, ...output }: Options) => {
         const brand = { name, domain, port: Number(port), databaseHost: database };
         const problem = problemOfBrand(brand);

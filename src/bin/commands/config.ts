@@ -1,5 +1,5 @@
 import { ConfigError, describeSettings, loadConfig } from '../../platform/config/config.ts';
-import { type CommandFile, JSON_OPTION, type Output, print } from '../command.ts';
+import { type CommandFile, type Output, print } from '../command.ts';
 
 export const file: CommandFile = {
   details:
@@ -10,7 +10,6 @@ export const file: CommandFile = {
     command
       .command('check')
       .description('Check the settings of this environment')
-      .option(...JSON_OPTION)
       .action((output: Output) => process.exit(check(output))),
 };
 

@@ -8,7 +8,7 @@ import {
   resume,
 } from '../../modules/games/bets/consumers.ts';
 import type { Db } from '../../platform/database/db.ts';
-import { type CommandFile, JSON_OPTION, misused, type Output, print, timeOf } from '../command.ts';
+import { type CommandFile, misused, type Output, print, timeOf } from '../command.ts';
 
 const ACTIONS = ['list', 'pause', 'resume', 'rebuild', 'replay'] as const;
 type Action = (typeof ACTIONS)[number];
@@ -27,7 +27,6 @@ export const file: CommandFile = {
       .addArgument(command.createArgument('[action]', 'what to do').choices(ACTIONS).default('list'))
       .argument('[name]', 'the consumer, for every action except list')
       .option('--from <position>', 'replay: a sequence position (a number) or a time')
-      .option(...JSON_OPTION)
       .action(async (action: Action, name: string | undefined, options: Output & { from?: string }) => {
         const from = readFrom(options.from);
         if (action !== 'list' && !name) misused(command, `name the consumer to ${action}.`);

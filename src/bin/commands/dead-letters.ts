@@ -3,7 +3,7 @@ import { createDeadLetters, type DeadLetter } from '../../modules/operations/dea
 import { createDb, createPool } from '../../platform/database/db.ts';
 import { assertMigrated } from '../../platform/database/schema/migrate.ts';
 import { silentLog } from '../../platform/observability/log.ts';
-import { type CommandFile, JSON_OPTION, misused, type Output, print } from '../command.ts';
+import { type CommandFile, misused, type Output, print } from '../command.ts';
 
 const ACTIONS = ['list', 'show', 'redrive', 'drop'] as const;
 type Action = (typeof ACTIONS)[number];
@@ -24,7 +24,6 @@ export const file: CommandFile = {
       .argument('[id]', 'show, redrive, drop: the id of a dead letter; redrive, drop: or "all"')
       .option('--queue <name>', 'only dead letters of this queue')
       .option('--by <username>', 'redrive, drop: the responsible staff member, for the audit log')
-      .option(...JSON_OPTION)
       .action(async (action: Action, id: string | undefined, options: Options) => {
         if (action !== 'list' && !id)
           misused(command, `name the dead letter to ${action}: npx croupier dead-letters lists the ids.`);

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { type CommandFile, JSON_OPTION, misused } from '../command.ts';
+import { type CommandFile, misused } from '../command.ts';
 
 /** Fills the platform. An image does not contain this script. */
 const DEMO = fileURLToPath(new URL('../../../demo/run.ts', import.meta.url));
@@ -21,7 +21,6 @@ export const file: CommandFile = {
       .option('--seed <number>', 'seed of the random numbers', '1')
       .option('--url <address>', 'address of the main API (default: PUBLIC_API_URL)')
       .option('--refusals', 'also print the requests that the platform rejected')
-      .option(...JSON_OPTION)
       .action(async (options: Options) => {
         const wrong = (Object.keys(NUMBERS) as Name[]).find((name) => !isWithin(name, options[name]));
         if (wrong)

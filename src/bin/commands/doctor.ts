@@ -1,14 +1,13 @@
 import { examine } from '../../app/commands/doctor/doctor.ts';
 import type { Finding } from '../../app/commands/doctor/finding.ts';
-import { type CommandFile, createProgress, JSON_OPTION, type Output, print } from '../command.ts';
+import { type CommandFile, createProgress, type Output, print } from '../command.ts';
 
 export const file: CommandFile = {
   details:
     'Checks Node, settings, secrets, ports, database, clock, disk and the configured external services. Prints one line for each check: ok, ' +
     'warning or problem, with the remedy. Changes nothing, and the platform may be running. Exits with 1 if there is a problem.',
   examples: ['npx croupier doctor', 'npx croupier doctor --json'],
-  define: (command) =>
-    command.option(...JSON_OPTION).action(async (output: Output) => process.exit(await run(output))),
+  define: (command) => command.action(async (output: Output) => process.exit(await run(output))),
 };
 
 async function run(output: Output): Promise<number> {

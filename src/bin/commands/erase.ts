@@ -1,7 +1,7 @@
 import { createPartLog, readConfig, runOnDb } from '../../app/boot.ts';
 import { erase } from '../../modules/backoffice/user-admin/erase.ts';
 import { createFiles } from '../../platform/files/files.ts';
-import { type CommandFile, JSON_OPTION, misused, type Output, print } from '../command.ts';
+import { type CommandFile, misused, type Output, print } from '../command.ts';
 
 const isId = (text: string) => /^[1-9]\d{0,8}$/.test(text);
 
@@ -18,7 +18,6 @@ export const file: CommandFile = {
       .argument('<user-id>', 'number of the user')
       .requiredOption('--reason <text>', 'the reason, for the audit log')
       .option('--by <user-id>', 'the responsible staff member (default: the user)')
-      .option(...JSON_OPTION)
       .action(async (userId: string, options: Output & { reason: string; by?: string }) => {
         const { by = userId } = options;
         const reason = options.reason.trim();

@@ -1,15 +1,14 @@
 import { createPartLog, readConfig, runOnDatabase } from '../../app/boot.ts';
 import { prepareDatabase } from '../../platform/database/schema/prepare.ts';
 import { silentLog } from '../../platform/observability/log.ts';
-import { type CommandFile, JSON_OPTION, type Output, print } from '../command.ts';
+import { type CommandFile, type Output, print } from '../command.ts';
 
 export const file: CommandFile = {
   details:
     'Every part also migrates the schema when it starts. Run this command before you start a new version, to see whether the migration ' +
     'succeeds. Exits with 1 if the database is newer than this version or read-only.',
   examples: ['npx croupier migrate'],
-  define: (command) =>
-    command.option(...JSON_OPTION).action(async (output: Output) => process.exit(await migrate(output))),
+  define: (command) => command.action(async (output: Output) => process.exit(await migrate(output))),
 };
 
 function migrate(output: Output): Promise<number> {

@@ -2,7 +2,7 @@ import { readConfig, runOnDb } from '../../app/boot.ts';
 import { LISTS, type List, partOf } from '../../modules/operations/partitions/rules.ts';
 import { createPartitions, type Partitions } from '../../modules/operations/partitions/service.ts';
 import { silentLog } from '../../platform/observability/log.ts';
-import { type CommandFile, JSON_OPTION, misused, type Output, print } from '../command.ts';
+import { type CommandFile, misused, type Output, print } from '../command.ts';
 
 const ACTIONS = ['list', 'create', 'detach', 'attach'] as const;
 type Order = { action: (typeof ACTIONS)[number]; list: List | undefined; month: string };
@@ -17,7 +17,6 @@ export const file: CommandFile = {
       .addArgument(command.createArgument('[action]', 'what to do').choices(ACTIONS).default('list'))
       .argument('[list]', `detach, attach: ${LISTS.join(' or ')}`)
       .argument('[month]', 'detach, attach: a month such as 2026-11, or "before"')
-      .option(...JSON_OPTION)
       .action(async (action: Order['action'], named: string | undefined, month = '', output: Output) => {
         const order = { action, list: LISTS.find((name) => name === named), month };
         const problem = problemOf(order, named);
@@ -43,14 +42,7 @@ async function operate(
   const parts = await partitions.list();
   print(
     output,
-    {
-      partitions: parts.map(({ part, state, rows, bytes }) => ({
-        part,
-        state,
-        rows: String(rows),
-        bytes: String(bytes),
-      })),
-    },
+    { partitions: parts.map(({ part, state, rows, bytes }) => ({ part, state, rows, bytes })) },
     parts.map(
       ({ part, state, rows, bytes }) =>
         `${part.padEnd(24)} ${state.padEnd(9)} ${String(rows).padStart(12)} rows ${megabytes(bytes)}`,

@@ -2,21 +2,14 @@ import { readConfig, runOnDb } from '../../app/boot.ts';
 import { reconcile } from '../../app/commands/reconcile.ts';
 import type { Db } from '../../platform/database/db.ts';
 import { type Secret, seedSecret } from '../../platform/secrets/encryption.ts';
-import {
-  type CommandFile,
-  createProgress,
-  JSON_OPTION,
-  type Output,
-  print,
-  textOfBigint,
-} from '../command.ts';
+import { type CommandFile, createProgress, type Output, print, textOfBigint } from '../command.ts';
 
 export const file: CommandFile = {
   details:
     'Prints the differences. Exits with 1 if it finds any. It only reads, and the platform may be running.',
   examples: ['npx croupier reconcile', 'npx croupier reconcile --json'],
   define: (command) =>
-    command.option(...JSON_OPTION).action(async (output: Output) => {
+    command.action(async (output: Output) => {
       const config = readConfig();
       const database = { name: 'reconcile', statementTimeoutMs: 3_600_000 };
       process.exit(await runOnDb(config, database, (db) => prove(db, seedSecret(config), output)));

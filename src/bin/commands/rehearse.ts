@@ -4,15 +4,7 @@ import { readConfig, runOnDatabase } from '../../app/boot.ts';
 import { type Rehearsal, rehearse, rehearseEarlier } from '../../app/commands/rehearse.ts';
 import { reasonOf } from '../../app/reasons.ts';
 import { seedSecret } from '../../platform/secrets/encryption.ts';
-import {
-  type CommandFile,
-  createProgress,
-  JSON_OPTION,
-  misused,
-  type Output,
-  print,
-  timeOf,
-} from '../command.ts';
+import { type CommandFile, createProgress, misused, type Output, print, timeOf } from '../command.ts';
 
 type Options = Output & {
   [Name in 'folder' | 'to' | 'backup' | 'archive' | 'postgres' | 'identity']?: string;
@@ -38,7 +30,6 @@ export const file: CommandFile = {
       .option('--archive <folder>', 'with --backup and --to: the WAL archive')
       .option('--postgres <folder>', 'a PostgreSQL installation, such as /usr/lib/postgresql/15')
       .option('--folder <folder>', 'the folder for the copy (default: a temporary folder)')
-      .option(...JSON_OPTION)
       .action(async (options: Options) => {
         const problem = problemOf(options);
         if (problem !== undefined) misused(command, problem);

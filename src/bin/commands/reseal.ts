@@ -1,14 +1,13 @@
 import { readConfig, runOnDb } from '../../app/boot.ts';
 import { resealAll } from '../../modules/operations/reseal/service.ts';
-import { type CommandFile, createProgress, JSON_OPTION, type Output, print } from '../command.ts';
+import { type CommandFile, createProgress, type Output, print } from '../command.ts';
 
 export const file: CommandFile = {
   details:
     'Re-encrypts all data from the previous DATA_SECRET and SEED_SECRET with the current ones while the platform runs. It can be ' +
     'interrupted and repeated. Exits with 1 if neither secret can decrypt a value.',
   examples: ['SEED_SECRET_PREVIOUS=… SEED_SECRET=… npx croupier reseal'],
-  define: (command) =>
-    command.option(...JSON_OPTION).action(async (output: Output) => process.exit(await reseal(output))),
+  define: (command) => command.action(async (output: Output) => process.exit(await reseal(output))),
 };
 
 function reseal(output: Output): Promise<number> {

@@ -1,15 +1,7 @@
 import { resolve } from 'node:path';
 import { reasonOf } from '../../app/reasons.ts';
 import { restoreBackup } from '../../platform/backup/restore.ts';
-import {
-  type CommandFile,
-  createProgress,
-  JSON_OPTION,
-  misused,
-  type Output,
-  print,
-  timeOf,
-} from '../command.ts';
+import { type CommandFile, createProgress, misused, type Output, print, timeOf } from '../command.ts';
 
 type Options = Output & { from: string; to: string; archive?: string; until?: string };
 
@@ -27,7 +19,6 @@ export const file: CommandFile = {
       .requiredOption('--to <folder>', 'the new data directory')
       .option('--archive <folder>', 'the WAL archive')
       .option('--until <time>', 'the time up to which to recover, such as 2026-01-31T12:00:00Z')
-      .option(...JSON_OPTION)
       .action(async (options: Options) => {
         const { archive, until } = options;
         if (until !== undefined && !archive)

@@ -15,6 +15,7 @@ const SANDBOX = fileURLToPath(new URL('../../../sandbox/main.ts', import.meta.ur
 const PARTS = ['api', 'backoffice', 'realtime', 'worker', 'sandbox'] as const;
 
 export const file: CommandFile = {
+  hasJson: false,
   details:
     'Without a part it starts the database and all parts on this machine. It prints one line `ready` and runs until SIGTERM or Ctrl-C.',
   examples: [

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { createPartLog, readConfig, runOnDatabase } from '../../app/boot.ts';
-import { type CommandFile, JSON_OPTION, type Output, print } from '../command.ts';
+import { type CommandFile, type Output, print } from '../command.ts';
 
 type Person = { email: string; username: string };
 
@@ -13,7 +13,6 @@ export const file: CommandFile = {
     command
       .requiredOption('--email <address>', 'email address of the account')
       .requiredOption('--username <name>', 'username of the account')
-      .option(...JSON_OPTION)
       .action(async ({ email, username, ...output }: Person & Output) => {
         assertSecrets();
         process.exit(await appoint({ email, username }, output));

@@ -10,6 +10,7 @@ import {
 import type { CommandFile } from '../command.ts';
 
 export const file: CommandFile = {
+  hasJson: false,
   details: verifyHelp,
   examples: [
     'npx croupier verify 4711 --api https://casino.example/api',

@@ -3,12 +3,19 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * `delayMs`: delays every chunk by this time, one chunk after the other. `black-hole`: accepts connections and keeps them open but forwards
- * nothing. The data is forwarded once the mode changes. `reset`: resets existing and new connections. `refuse`: stops listening, while
- * existing connections continue. `drop-reply`: requests reach the server but replies are lost. The connection breaks 200 ms after the first
- * lost reply.
+ * `delayMs`: delays every chunk by this time, one chunk after the other. `latencyMs`: delays every chunk independently of the others, so that
+ * the delay does not limit the throughput. `black-hole`: accepts connections and keeps them open but forwards nothing. The data is forwarded
+ * once the mode changes. `reset`: resets existing and new connections. `refuse`: stops listening, while existing connections continue.
+ * `drop-reply`: requests reach the server but replies are lost. The connection breaks 200 ms after the first lost reply.
  */
-export type FaultMode = 'pass' | 'black-hole' | 'reset' | 'refuse' | 'drop-reply' | { delayMs: number };
+export type FaultMode =
+  | 'pass'
+  | 'black-hole'
+  | 'reset'
+  | 'refuse'
+  | 'drop-reply'
+  | { delayMs: number }
+  | { latencyMs: number };
 export type FaultTarget = { host: string; port: number } | { path: string };
 export type FaultProxy = {
   port: number;
@@ -37,10 +44,10 @@ export async function startFaultProxy(options: Options): Promise<FaultProxy> {
   let mode: FaultMode = 'pass';
   let accepted = 0;
 
-  const server = createServer({ allowHalfOpen: true }, (client) => {
+  const server = createServer({ allowHalfOpen: true, noDelay: true }, (client) => {
     accepted++;
     if (mode === 'reset') return void client.on('error', ignore).resetAndDestroy();
-    const upstream = connect({ ...options.target, allowHalfOpen: true });
+    const upstream = connect({ ...options.target, allowHalfOpen: true, noDelay: true });
     for (const socket of [client, upstream]) {
       sockets.add(socket);
       socket.on('error', ignore).once('close', () => sockets.delete(socket));
@@ -65,7 +72,9 @@ export async function startFaultProxy(options: Options): Promise<FaultProxy> {
         login = undefined;
         if (!passes(chunk, direction)) return swallow(from, to);
         if (mode === 'drop-reply' && direction === 'reply') await breakSoon(from, to);
-        if (!to.write(chunk)) await once(to, 'drain');
+        if (typeof mode === 'object' && 'latencyMs' in mode)
+          setTimeout(() => to.writable && to.write(chunk), mode.latencyMs);
+        else if (!to.write(chunk)) await once(to, 'drain');
       }
       await wayIsOpen();
       to.end();
@@ -77,7 +86,7 @@ export async function startFaultProxy(options: Options): Promise<FaultProxy> {
   }
 
   async function wayIsOpen(): Promise<void> {
-    if (typeof mode === 'object') await sleep(mode.delayMs);
+    if (typeof mode === 'object' && 'delayMs' in mode) await sleep(mode.delayMs);
     while (mode === 'black-hole') await once(changed, 'mode');
   }
 

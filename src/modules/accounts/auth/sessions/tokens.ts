@@ -19,7 +19,7 @@ type SignedSession = { userId: number; sessionId: string; endsAt: Date };
 export type Tokens = ReturnType<typeof createTokens>;
 
 /** Signs and verifies session tokens. All times are those of the database clock, because a token may be verified by another process. */
-export function createTokens(config: Config, databaseClock: DatabaseClock) {
+export function createTokens(config: Config, databaseClock: Pick<DatabaseClock, 'now'>) {
   const { signing, keyOf } = createKeys(config.JWT_SECRET, config.JWT_SECRET_PREVIOUS);
   return {
     async sign(audience: Audience, { userId, sessionId, endsAt }: SignedSession) {
