@@ -71,11 +71,11 @@ export const selectEvents = ({ from, to, events, users }: Events) => sql`(
     (array['USDT', 'USDT', 'USDT', 'USDT', 'USDT', 'USDT', 'BTC', 'BTC', 'ETH', 'EUR'])[1 + hash / 16 % 10] as currency_id
   from (select e, (e::int8 * 2654435761 >> 9) & 65535 as hash from generate_series(${from}::int, ${to}::int) e) numbers)`;
 
-/** Returns the id of an event in `selectEvents`. */
+/** Returns the id that `selectEvents` gives to the event with this number. */
 export const idOf = (event: number): bigint =>
   1024n * BigInt(1 + Math.floor(event / 8)) + BigInt((event % 8) * 3);
 
-/** Continues the ids of the ledger with the block after these events. */
+/** Sets the sequence of ledger ids to the first block after these events, so that new ids do not collide with theirs. */
 export const skipIds = (db: Db, events: number) =>
   query(db)`select setval('ledger_ids', ${idOf(8 * Math.ceil((events + 1) / 8))}::int8)`;
 

@@ -39,7 +39,7 @@ if (!Object.hasOwn(SUITES, name)) {
 }
 const suite = await SUITES[name]!();
 const { values, isQuick, json } = parseOptions(name, suite, isNamed ? rest : process.argv.slice(2));
-/** Runs the cleanup functions at the end, the newest first, even when the benchmark is interrupted. */
+/** Runs the cleanup functions at the end, newest first, even when the benchmark is interrupted. */
 const cleanup = new AsyncDisposableStack();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
   process.on(signal, () => {

@@ -313,7 +313,7 @@ function creditRules(name: string, body: Schema, rules: Rules): Rules {
 function catalogueRules(path: string): Record<string, fc.Arbitrary<unknown>> {
   const games = ['sandbox-softswiss-game', 'sandbox-pragmatic-game'];
   const known = path.includes('/providers/') ? ['sportsbook'] : games;
-  // The address of a cover may contain no line breaks, because it ends with the type of the file.
+  // The path `/covers/{slug}.svg` matches no slug that contains a line break.
   const other = path.startsWith('/covers/') ? fc.stringMatching(/^[a-z]{3,20}$/) : anyText(1, 64);
   const slug = fc.oneof(fc.constantFrom(...known), other);
   const slugs = fc.subarray(games, { minLength: 1 });

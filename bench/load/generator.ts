@@ -83,7 +83,10 @@ async function start(order: Order) {
   }
   const startedMs = performance.now();
   return {
-    /** `backlog` is the number of requests of an open loop that were not sent in time. Rejected requests count since the order began. */
+    /**
+     * Ends the measurement. `backlog` is the number of requests of an open loop that were due but not yet sent. Rejected requests are counted
+     * from the start of the order, including the warm-up.
+     */
     async finish() {
       const seconds = (performance.now() - startedMs) / 1000;
       const streams = tallies.map(({ bets, bodyBytes, times }) => {

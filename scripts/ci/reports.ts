@@ -60,7 +60,7 @@ function fromVitest({ numPassedTests, numFailedTests, testResults }: JsonTestRes
   };
 }
 
-/** Errors outside tests are a file that could not be loaded, or a platform whose books do not balance. */
+/** An error outside a test means that a file could not be loaded, or that the books of a platform do not balance. */
 function fromPlaywright({ stats, errors, suites }: JSONReport): Report {
   const failures = errors.map(({ message = '' }) => problem('outside a test', [message]));
   const retried: string[] = [];

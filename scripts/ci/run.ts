@@ -18,7 +18,7 @@ import { STAGES, type Step } from './steps.ts';
 
 type Counts = { passed: number; failed: number };
 /** `cpuSeconds` is the processor time of the step and of all processes that it waited for. */
-type Ended = { status: number; output: string; cpuSeconds?: number };
+type Ended = { status: number; output: string; cpuSeconds?: number | undefined };
 
 const SLOWEST_FILES = 8;
 const LIMIT_SECONDS = 5250;

@@ -62,10 +62,8 @@ async function openInside(page: Page, path: string): Promise<boolean> {
   const before = page.locator('main h1').first();
   const isSamePage = new URL(page.url()).pathname === path.split('?')[0];
   if (isSamePage || (await before.count()) === 0) return false;
-  await before.evaluate((heading, to) => {
-    heading.setAttribute('data-before', '');
-    history.pushState(null, '', to);
-  }, path);
+  await page.evaluate(`document.querySelector('main h1').setAttribute('data-before', '');
+    history.pushState(null, '', ${JSON.stringify(path)});`);
   return page
     .locator('main h1:not([data-before])')
     .waitFor({ timeout: 5000 })

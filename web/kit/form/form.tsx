@@ -10,7 +10,7 @@ import { type Filled, readerOf } from './read.ts';
 
 type FieldsProps = {
   refused: Refused | undefined;
-  /** The fields to which errors belong, by code, where the server does not name the field. Several names are separated by spaces. */
+  /** Maps an error code to the names of its fields, separated by spaces. Used for errors in which the server names no field. */
   fieldOf?: Readonly<Record<string, string>>;
   /** Called when all fields are valid. */
   onSend: (filled: Filled, form: HTMLFormElement) => void;

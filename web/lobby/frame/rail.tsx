@@ -13,7 +13,7 @@ type Entry = Place & { end?: ReactNode };
 type RailProps = {
   /** The rakeback that a player can claim. */
   ready?: ReactNode;
-  /** Shows icons alone, with the names as tooltips. */
+  /** Shows only icons, with the names as tooltips. */
   isFolded?: boolean;
   /** Without rewards for excluded players. */
   isExcluded: boolean;

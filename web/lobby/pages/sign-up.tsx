@@ -22,7 +22,7 @@ import { NewPassword } from './new-password.tsx';
 import { Providers } from './providers.tsx';
 import { useDone } from './sign-in.tsx';
 
-/** The server does not say which of the two is taken. */
+/** The server does not say whether the email or the username is taken, so both are marked. */
 export const FIELDS_OF = { AUTH_USER_EXISTS: 'email username' };
 
 /** Creates an account. */

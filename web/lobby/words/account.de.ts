@@ -15,7 +15,7 @@ export const account = {
     affiliate: 'Empfehlungscode (optional)',
     hasReferral: 'Haben Sie einen Empfehlungscode?',
     welcome: (name, email) =>
-      `Willkommen, ${name}! Wir haben einen Link an ${email} gesendet. Öffnen Sie ihn, um Ihre Adresse zu bestätigen.`,
+      `Willkommen, ${name}! Wir haben einen Link an ${email} gesendet. Öffnen Sie ihn, um Ihre E-Mail-Adresse zu bestätigen.`,
     mails: 'Angebote per E-Mail erhalten. Sie können sie jederzeit abbestellen.',
     consent: (age) =>
       `Ich bin mindestens ${age} Jahre alt und stimme den [Nutzungsbedingungen](terms) und der [Datenschutzerklärung](privacy) zu.`,

@@ -15,7 +15,7 @@ export const account = {
     affiliate: 'Referral code (optional)',
     hasReferral: 'Have a referral code?',
     welcome: (name: string, email: string) =>
-      `Welcome, ${name}! We’ve sent a link to ${email}. Open it to verify your address.`,
+      `Welcome, ${name}! We’ve sent a link to ${email}. Open it to verify your email address.`,
     mails: 'Email me offers. You can unsubscribe at any time.',
     consent: (age: number) =>
       `I am ${age} or older and agree to the [Terms](terms) and [Privacy policy](privacy).`,

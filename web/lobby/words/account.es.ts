@@ -15,7 +15,7 @@ export const account = {
     affiliate: 'Código de recomendación (opcional)',
     hasReferral: '¿Tiene un código de recomendación?',
     welcome: (name, email) =>
-      `¡Le damos la bienvenida, ${name}! Hemos enviado un enlace a ${email}. Ábralo para verificar su dirección.`,
+      `¡Le damos la bienvenida, ${name}! Hemos enviado un enlace a ${email}. Ábralo para verificar su correo electrónico.`,
     mails: 'Quiero recibir ofertas por correo. Puede darse de baja cuando quiera.',
     consent: (age) =>
       `Tengo al menos ${age} años y acepto los [términos](terms) y la [política de privacidad](privacy).`,

@@ -15,7 +15,7 @@ export const account = {
     affiliate: 'Código de indicação (opcional)',
     hasReferral: 'Tem um código de indicação?',
     welcome: (name, email) =>
-      `Boas-vindas, ${name}! Enviamos um link para ${email}. Abra-o para confirmar seu endereço.`,
+      `Boas-vindas, ${name}! Enviamos um link para ${email}. Abra-o para confirmar seu e-mail.`,
     mails: 'Quero receber ofertas por e-mail. Você pode cancelar a inscrição quando quiser.',
     consent: (age) =>
       `Tenho pelo menos ${age} anos e aceito os [Termos](terms) e a [Política de privacidade](privacy).`,

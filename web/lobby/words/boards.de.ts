@@ -39,7 +39,7 @@ export const mines = {
   cell: (row, column) => `Zeile ${number(row)}, Spalte ${number(column)}`,
   holds: (cell, content) => `${cell}: ${content}`,
   cells: { GEM: 'Edelstein', BOMB: 'Mine', PICKED: 'ausgewählt' },
-  rest: { GEM: 'Edelstein, nicht von Ihnen aufgedeckt', BOMB: 'Mine, nicht von Ihnen aufgedeckt' },
+  rest: { GEM: 'Edelstein, erst am Ende aufgedeckt', BOMB: 'Mine, erst am Ende aufgedeckt' },
   found: 'Edelsteine',
   foundOf: (gems, of) => `${number(gems)} von ${number(of)}`,
   next: 'Nächster Stein',

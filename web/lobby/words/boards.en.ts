@@ -39,7 +39,7 @@ export const mines = {
   cell: (row: number, column: number) => `Row ${number(row)}, column ${number(column)}`,
   holds: (cell: string, content: string) => `${cell}: ${content}`,
   cells: { GEM: 'gem', BOMB: 'mine', PICKED: 'picked' },
-  rest: { GEM: 'gem, not revealed by you', BOMB: 'mine, not revealed by you' },
+  rest: { GEM: 'gem, shown after the round', BOMB: 'mine, shown after the round' },
   found: 'Gems found',
   foundOf: (gems: number, of: number) => `${number(gems)} of ${number(of)}`,
   next: 'Next gem',

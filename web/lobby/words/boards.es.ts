@@ -40,7 +40,7 @@ export const mines = {
   cell: (row, column) => `Fila ${number(row)}, columna ${number(column)}`,
   holds: (cell, content) => `${cell}: ${content}`,
   cells: { GEM: 'gema', BOMB: 'mina', PICKED: 'elegida' },
-  rest: { GEM: 'gema, no descubierta por usted', BOMB: 'mina, no descubierta por usted' },
+  rest: { GEM: 'gema, mostrada al final', BOMB: 'mina, mostrada al final' },
   found: 'Gemas',
   foundOf: (gems, of) => `${number(gems)} de ${number(of)}`,
   next: 'Siguiente gema',

@@ -40,7 +40,7 @@ export const mines = {
   cell: (row, column) => `Linha ${number(row)}, coluna ${number(column)}`,
   holds: (cell, content) => `${cell}: ${content}`,
   cells: { GEM: 'gema', BOMB: 'mina', PICKED: 'escolhida' },
-  rest: { GEM: 'gema, não revelada por você', BOMB: 'mina, não revelada por você' },
+  rest: { GEM: 'gema, mostrada no fim', BOMB: 'mina, mostrada no fim' },
   found: 'Gemas',
   foundOf: (gems, of) => `${number(gems)} de ${number(of)}`,
   next: 'Próxima gema',

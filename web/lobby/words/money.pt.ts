@@ -41,7 +41,7 @@ export const money: MoneyWords = {
       `Envie somente ${currency} pela rede ${network}. Depósitos em outras moedas ou por outras redes podem se perder.`,
     minimum: 'Mínimo',
     minimumHint: 'Depósitos abaixo do mínimo não são creditados.',
-    wagering: 'Talvez você precise apostar um depósito antes de poder sacá-lo.',
+    wagering: 'Talvez seja necessário apostar o valor do depósito antes de sacá-lo.',
     credited: 'Creditado após',
     confirmations: (count) => plural(count, { one: '# confirmação', other: '# confirmações' }),
     issued: 'Endereço criado',

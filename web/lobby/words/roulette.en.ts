@@ -54,7 +54,7 @@ export const speed = {
   placed: (amount: string, color: keyof typeof COLORS) => `${amount} on ${COLORS[color].toLowerCase()}`,
   phases: { BETTING: 'Place your bets', WAITING: 'No more bets', RESULT: 'Result' },
   closed: 'Wait for the next round',
-  late: 'Too late, betting is closed',
+  late: 'Too late: betting is closed',
   strip: 'Wheel with 15 numbers',
   recent: 'Last results, newest first',
   stats: (rounds: number) => plural(rounds, { one: 'Last round', other: 'Last # rounds' }),

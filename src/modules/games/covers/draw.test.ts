@@ -138,7 +138,7 @@ test('matches the published vectors of FNV-1a', () => {
 });
 
 // The covers and addresses of existing games change when these numbers change.
-test('keeps its sequence of numbers', () => {
+test('generates the same numbers from the same seed in every version', () => {
   const next = numbersFrom(1);
   expect([next(), next(), next()]).toMatchInlineSnapshot(`
     [
@@ -149,7 +149,7 @@ test('keeps its sequence of numbers', () => {
   `);
 });
 
-test('shows custom pictures first, then the pictures of the provider, then the drawn cover', () => {
+test('uses custom pictures, or else those of the provider, or else the drawn cover', () => {
   const game = { slug: 'gem-rush', name: 'Gem Rush', providerName: 'Acme' };
   expect(picturesOf({ ...game, images: ['/a.png'], customImages: ['/b.png', '/c.png'] })).toEqual([
     '/b.png',

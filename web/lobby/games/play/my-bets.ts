@@ -10,7 +10,7 @@ const READ = 100;
 const MOST = 8;
 const NONE: readonly Row[] = [];
 
-/** The player's last bets on the game. They are not read while an outcome is revealed, so that the list does not reveal it early. */
+/** The player's last bets on the game. They are not read while an outcome is being revealed, so that the list does not reveal it early. */
 export function useMyBets(game: string): readonly Row[] {
   const isIn = useOptionalMe() !== undefined;
   const isRunning = autoplay.use();
