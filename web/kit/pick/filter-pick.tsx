@@ -21,16 +21,13 @@ export function FilterPick({ name, options, value, onChange, first }: FilterPick
   return (
     <Pick
       label={name}
-      isLabelHidden
+      isLabelInside
       options={all}
       value={value}
       onChange={onChange}
       className={isSet ? 'chip set' : 'chip add'}
     >
-      {/* The label already says the name. */}
-      <span className={isSet ? 'dim' : undefined} aria-hidden="true">
-        {name}
-      </span>
+      <span className={isSet ? 'dim' : undefined}>{name}</span>{' '}
       {hasValue && <strong className="clip">{chosen?.text ?? value}</strong>}
     </Pick>
   );

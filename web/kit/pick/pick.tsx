@@ -32,6 +32,8 @@ export type PickProps = {
   required?: boolean;
   /** Hides the label for all but screen readers. */
   isLabelHidden?: boolean;
+  /** The content of the button contains the label, so that it is not shown or read twice. */
+  isLabelInside?: boolean;
   /** Content of the list below the options, such as switches. */
   foot?: ReactNode;
   disabled?: boolean;
@@ -54,6 +56,7 @@ export function Pick(props: PickProps) {
     name,
     required,
     isLabelHidden,
+    isLabelInside,
     foot,
     disabled,
     children,
@@ -64,14 +67,16 @@ export function Pick(props: PickProps) {
   const problem = found === kit.wrong.missing && value !== '' ? undefined : found;
   return (
     <div className={problem ? 'field wrong' : 'field'}>
-      <span id={`${id}-label`} className={isLabelHidden ? 'hidden' : 'label'}>
-        {label}
-      </span>
+      {!isLabelInside && (
+        <span id={`${id}-label`} className={isLabelHidden ? 'hidden' : 'label'}>
+          {label}
+        </span>
+      )}
       <button
         type="button"
         className={props.className ?? 'input pick'}
         aria-haspopup="listbox"
-        aria-labelledby={`${id}-label ${id}-value`}
+        aria-labelledby={isLabelInside ? `${id}-value` : `${id}-label ${id}-value`}
         aria-describedby={hint || problem ? `${id}-hint` : undefined}
         disabled={disabled}
         {...trigger}
