@@ -16,6 +16,8 @@ export default defineConfig({
     name,
     testDir: `test/browser/${name}`,
     workers: 1,
+    // Hundreds of pages are opened only to look at them once.
+    ...(name === 'screens' && { use: { contextOptions: { reducedMotion: 'reduce' as const } } }),
   })),
   timeout: 900_000,
   expect: { timeout: LOADED_MS, toPass: { timeout: 60_000 } },
