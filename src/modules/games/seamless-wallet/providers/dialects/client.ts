@@ -11,6 +11,7 @@ import {
   type OutboundRequest,
   Unanswered,
 } from '../../../../../platform/net/outbound.ts';
+import { parseWebUrl } from '../../../../../platform/net/web-address.ts';
 import type { Log } from '../../../../../platform/observability/log.ts';
 import type { ProviderCurrency } from '../provider.ts';
 
@@ -93,9 +94,13 @@ const VOLATILITIES = ['LOW', 'MEDIUM', 'HIGH'] as const;
 export const volatilityOf = (word: string | null | undefined): (typeof VOLATILITIES)[number] | null =>
   VOLATILITIES.find((one) => one === word?.toUpperCase()) ?? null;
 
-/** Returns the valid image URLs. */
+/** Returns the valid image URLs, percent-encoded. */
 export const imagesOf = (...urls: readonly (string | null | undefined)[]): string[] =>
-  urls.filter((url): url is string => url != null && /^https?:\/\/\S{1,1000}$/.test(url));
+  urls
+    .map((url) => parseWebUrl(url ?? '')?.href)
+    .filter((href): href is string => href !== undefined && href.length <= LONGEST_URL);
+
+const LONGEST_URL = 1000;
 
 export type Currencies = ReturnType<typeof createCurrencies>;
 
