@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { WebUrl } from '../../../platform/net/web-address.ts';
+import { WebUrl } from '../../../platform/net/schemas.ts';
 
 /** A link in an email. It must be an http or https URL, so that it opens only in a browser. */
 const Link = WebUrl.max(2000);

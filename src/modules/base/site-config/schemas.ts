@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Amount, Moment } from '../../../http/schemas.ts';
-import { httpsUrl } from '../../../platform/net/web-address.ts';
+import { httpsUrl } from '../../../platform/net/schemas.ts';
 import { event, events } from '../events/schemas.ts';
 import { Language } from '../users/schemas.ts';
 import { AFFILIATE_RATES, CountryCode, CountrySwitches, days, SECTIONS, Usd } from './rewards/schemas.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Decimal, object, Timestamp } from '../../../http/schemas.ts';
 import { errors } from '../../../platform/errors.ts';
-import { httpsUrl } from '../../../platform/net/web-address.ts';
+import { httpsUrl } from '../../../platform/net/schemas.ts';
 import { event, events } from '../events/schemas.ts';
 
 export const userErrors = errors({

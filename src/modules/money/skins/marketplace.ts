@@ -3,7 +3,7 @@ import type { Config } from '../../../platform/config/config.ts';
 import { commonErrors } from '../../../platform/errors.ts';
 import { formatUnits, parseUnits, type Units } from '../../../platform/money.ts';
 import { createOutbound } from '../../../platform/net/outbound.ts';
-import { WebUrl } from '../../../platform/net/web-address.ts';
+import { WebUrl } from '../../../platform/net/schemas.ts';
 import type { Log } from '../../../platform/observability/log.ts';
 import { readReport } from '../../base/webhooks/report.ts';
 import { createClient, orUnavailable, resultOf } from '../payments/providers/client.ts';

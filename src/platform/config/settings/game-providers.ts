@@ -1,6 +1,6 @@
 import { createPrivateKey, createPublicKey } from 'node:crypto';
 import { z } from 'zod';
-import { WebUrl } from '../../net/web-address.ts';
+import { WebUrl } from '../../net/schemas.ts';
 import { hidden, percent } from './setting.ts';
 
 const DIALECTS = ['generic', 'hub88', 'softswiss', 'pragmatic'] as const;

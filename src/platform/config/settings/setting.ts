@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { WebUrl } from '../../net/web-address.ts';
+import { WebUrl } from '../../net/schemas.ts';
 
 /** Marks a setting that is never shown. */
 export const hidden = <S extends z.ZodType>(schema: S): S => schema.meta({ secret: true });

@@ -21,9 +21,3 @@ export const httpsUrl = (longest: number, pattern = HTTPS) =>
     .refine((text) => URL.canParse(text), NEEDS_HTTPS);
 
 const NEEDS_HTTPS = 'needs to be an address that begins with https://';
-
-/** Parses an address that another party chose. Returns undefined unless it is an http or https address without username and password. */
-export function parseWebUrl(text: string): URL | undefined {
-  const url = /^https?:\/\//.test(text) ? URL.parse(text) : null;
-  return url && url.username === '' && url.password === '' ? url : undefined;
-}
