@@ -241,7 +241,7 @@ const withinModules = [
       pathNot: [
         files('schemas', 'rules', 'errors'),
         '^src/http/schemas[.]',
-        '^src/platform/(money|errors|exact-json|observability/loggers)[.]',
+        '^src/platform/(money|errors|exact-json|net/schemas|observability/loggers)[.]',
       ],
     },
   ),

@@ -1,6 +1,8 @@
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
-import { lowContrasts } from '../web/contrast.ts';
+import { checkBrand, lowContrasts, shippedProperties } from '../web/contrast.ts';
 import { iconSprite } from '../web/sprite.ts';
 
 vi.stubGlobal('document', { getElementById: () => null });
@@ -23,6 +25,64 @@ test('reports the pairs of a brand that are too close', () => {
     expect.stringMatching(/^lobby light: accent-text on s1 is \d\.\d\d, needs 4\.5$/),
   );
   expect(problems.filter((problem) => problem.includes('dark'))).toEqual([]);
+});
+
+test('checks a brand only in the lobby, and puts the rule for a theme above the general one', () => {
+  const dark = ':root { --brand-accent-text: #ffcf6e; }';
+  const light = ':root[data-theme="light"] { --brand-accent-text: #825200; }';
+  const problems = lowContrasts(tokens, dark);
+  expect(new Set(problems.map((problem) => problem.split(':')[0]))).toEqual(new Set(['lobby light']));
+  expect(lowContrasts(tokens, light + dark)).toEqual([]);
+});
+
+test('accepts the example of the documentation', () => {
+  const page = readFileSync('docs/how-to/brand-the-lobby.md', 'utf8');
+  expect(lowContrasts(tokens, /```css\n(.*?)```/s.exec(page)![1])).toEqual([]);
+});
+
+test.each([
+  ['an unclosed block', ':root{--brand-ground:#fff', /The block ":root \{" is not closed/],
+  ['an unopened block', ':root{}}', /remove a \}/],
+  ['an unclosed comment', '/* :root{--brand-ground:#fff}', /comment is not closed/],
+  [
+    'a colour in another notation',
+    ':root{--brand-ground:rgb(0 0 0)}',
+    /"rgb\(0 0 0\)", which cannot be checked/,
+  ],
+  ['a colour with transparency', ':root{--brand-ink:#ffffff80}', /write the colour as #rrggbb/],
+  ['a misspelt property', ':root{--brand-groud:#fff}', /--brand-groud is not a brand property/],
+  ['a colour of another rule', 'html{--brand-ground:#fff}', /outside the rules/],
+  ['a colour of a media query', '@media print{:root{--brand-ink:#000}}', /outside the rules/],
+  ['a missing semicolon', ':root{--brand-radius:4px --brand-ink:#000}', /semicolon is missing/],
+  ['a circle', ':root{--brand-ink:var(--text)}', /depends on itself/],
+  [
+    'a share that is not set',
+    ':root{--brand-ink:color-mix(in oklab, #fff, #000 var(--x))}',
+    /not a percentage/,
+  ],
+  ['shares below 100 %', ':root{--brand-ink:color-mix(in oklab, #fff 30%, #000 30%)}', /add up to 100/],
+])('reports %s of a brand instead of passing it', (_, css, problem) => {
+  const file = join(mkdtempSync(join(tmpdir(), 'croupier-brand-')), 'brand.css');
+  writeFileSync(file, css);
+  const { status, lines } = checkBrand([file]);
+  rmSync(dirname(file), { recursive: true });
+  expect([status, lines.join('\n')]).toEqual([1, expect.stringMatching(problem)]);
+  expect(lines.join('\n')).not.toMatch(/\n\s+at /);
+});
+
+test('exits with 2 for wrong arguments of the contrast check, and with 0 for the shipped brand', () => {
+  for (const args of [['missing.css'], ['web'], ['--help'], [''], ['a.css', 'b.css']])
+    expect(checkBrand(args).status, args.join()).toBe(2);
+  expect(checkBrand([])).toEqual({ status: 0, lines: ['every pair of colours passes WCAG AA'] });
+});
+
+test('lists the properties that a brand takes from the shipped one in each theme', () => {
+  const css = `@font-face { src: url("a{b.woff2"); }
+    :root { --brand-ground: #0b0d14; } /* } */ :root[data-theme='light'] { --brand-ink: #000; }
+    @media (pointer: coarse) { :root { --brand-control: 44px; } }`;
+  const { dark, light } = shippedProperties(tokens, css);
+  expect([dark.length, light.length]).toEqual([11, 10]);
+  expect([dark.includes('brand-ground'), light.includes('brand-ink')]).toEqual([false, false]);
 });
 
 test('builds a sprite of the icons that sources name', () => {

@@ -105,7 +105,7 @@ export function createPartApp(
         ? {
             apps: WEB_APPS,
             origins: webOrigins(config),
-            brand: { name: config.BRAND_NAME, folder: config.BRAND_DIR },
+            brand: { name: config.BRAND_NAME, folder: config.BRAND_DIR, log: log.named('http') },
           }
         : undefined,
     site: name === 'api' ? SITE : undefined,

@@ -40,15 +40,17 @@ type StepUpRule = true | 'conditional' | { when: (body: any) => boolean };
 
 /**
  * How long clients may cache the response of an anonymous GET. The response also gets an ETag. `public`: it is the same for every caller.
- * `private`: it depends on the caller's country, so shared caches must not store it. `isFixed` returns true for a query that contains a
- * version of the response, which may then be cached forever.
+ * `private`: it depends on the caller's country, so shared caches must not store it. `isFixed` returns true if the query contains the
+ * current version of the response, which may then be cached forever. A wrong version must return false, because its response may change.
  */
 export type Cache = {
   scope: 'public' | 'private';
   seconds: number;
-  // biome-ignore lint/suspicious/noExplicitAny: each route has its own query type
-  isFixed?: (query: any) => boolean;
+  isFixed?: (request: Versioned) => boolean;
 };
+
+// biome-ignore lint/suspicious/noExplicitAny: each route has its own parameters
+export type Versioned = { params: any; query: any };
 
 /** Outside `local` the name gets the prefix `__Host-`, and the path is `/`. */
 export type Cookie = { name: string; value: string; expiresAt?: Date; path?: string };

@@ -56,5 +56,5 @@ async function buildPages(): Promise<void> {
   if (!existsSync(WEB)) return;
   const [code] = await once(fork(WEB), 'exit');
   if (code !== 0)
-    console.log('the pages could not be built: the lobby and the console are missing or outdated');
+    console.error('the pages could not be built: the lobby and the console are missing or outdated');
 }

@@ -28,6 +28,7 @@ export const file: CommandFile = {
 
 const surroundings = {
   print: (line: string) => console.log(line),
+  complain: (line: string) => console.error(line),
   progress(done: number) {
     if (process.stderr.isTTY)
       process.stderr.write(`\rverifying the chain: ${Math.floor(done * 100)} %${done === 1 ? '\n' : ''}`);

@@ -1,13 +1,17 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { join, resolve, sep } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { commonErrors } from '../../platform/errors.ts';
 import { addressOf } from '../../platform/net/address.ts';
+import type { Log } from '../../platform/observability/log.ts';
 import { countRequest, type RateLimiter } from '../server/rate-limit.ts';
 
-/** The operator's name, and the folder with the stylesheet and drawings that replace those of Croupier. */
-export type Brand = { name: string; folder?: string | undefined };
+/**
+ * The operator's name, and the folder with the stylesheet and drawings that replace those of Croupier. `log` gets a warning for each entry
+ * of the folder that is not served.
+ */
+export type Brand = { name: string; folder?: string | undefined; log?: Pick<Log, 'warn'> };
 
 /** The brand as pages show it: addresses of its files, which are absent if the operator has none. */
 export type ShownBrand = {
@@ -27,32 +31,36 @@ const TYPES: Readonly<Record<string, string>> = {
   woff2: 'font/woff2',
 };
 const PATH = '/brand';
+const FOREVER = 'public, max-age=31536000, immutable';
+const SHORTLY = 'public, max-age=300';
+
+/** A file in memory. The version is a part of its hash. */
+type BrandFile = { type: string; bytes: Buffer; version: string };
 
 /**
  * GET /brand/{name}: the files of the operator's brand, read once at start. The address in a page contains a hash of the file, so browsers
- * may keep the file forever.
+ * may keep the file forever. Throws if the folder cannot be read.
  */
 export function registerBrand(
   app: FastifyInstance,
-  { name, folder }: Brand,
+  { name, folder, log }: Brand,
   limiter: RateLimiter,
 ): ShownBrand {
-  const names = folder && existsSync(folder) ? readdirSync(folder).filter((file) => typeOf(file)) : [];
-  const files = new Map(names.map((file) => [file, readFileSync(join(folder!, file))]));
-  app.get<{ Params: { name: string } }>(`${PATH}/:name`, async (request, reply) => {
-    countRequest(limiter, 'public', addressOf(request.clientIp));
-    const bytes = files.get(request.params.name);
-    if (!bytes) throw commonErrors.NOT_FOUND();
+  const files = folder === undefined ? new Map<string, BrandFile>() : readFiles(folder, log);
+  type Request = { Params: { name: string }; Querystring: { v?: unknown } };
+  app.get<Request>(`${PATH}/:name`, async ({ clientIp, params, query }, reply) => {
+    countRequest(limiter, 'public', addressOf(clientIp));
+    const file = files.get(params.name);
+    if (!file) throw commonErrors.NOT_FOUND();
     return reply
-      .header('cache-control', 'public, max-age=31536000, immutable')
+      .header('cache-control', query.v === file.version ? FOREVER : SHORTLY)
       .header('cross-origin-resource-policy', 'same-origin')
-      .type(typeOf(request.params.name)!)
-      .send(bytes);
+      .type(file.type)
+      .send(file.bytes);
   });
   const addressOfFile = (file: string) => {
-    const bytes = files.get(file);
-    if (!bytes) return undefined;
-    return `${PATH}/${file}?v=${createHash('sha256').update(bytes).digest('base64url').slice(0, 12)}`;
+    const found = files.get(file);
+    return found && `${PATH}/${file}?v=${found.version}`;
   };
   const drawings = {
     mark: addressOfFile('mark.svg'),
@@ -62,9 +70,56 @@ export function registerBrand(
   return {
     settings: { name, ...Object.fromEntries(Object.entries(drawings).filter(([, address]) => address)) },
     stylesheet: addressOfFile('brand.css'),
-    ground: /--brand-ground:\s*(#[0-9a-f]{3,8})/i.exec(String(files.get('brand.css') ?? ''))?.[1],
+    ground: /--brand-ground:\s*(#[0-9a-f]{3,8})/i.exec(String(files.get('brand.css')?.bytes ?? ''))?.[1],
     addressOf: addressOfFile,
   };
 }
 
-const typeOf = (file: string): string | undefined => TYPES[file.split('.').at(-1)!];
+/** Reads the files of a brand by name. A link is followed only within the folder, as in a volume that Kubernetes mounts. */
+function readFiles(folder: string, log: Brand['log']): Map<string, BrandFile> {
+  const root = rootOf(folder);
+  const files = new Map<string, BrandFile>();
+  for (const name of readdirSync(root)) {
+    if (name.startsWith('.')) continue;
+    const type = typeOf(name);
+    const path = type && fileWithin(root, name);
+    if (type && path) files.set(name, brandFile(type, readFileSync(path)));
+    else log?.warn({ name }, type ? NO_FILE : 'skipped a file of BRAND_DIR: its type is not served');
+  }
+  return files;
+}
+
+const NO_FILE = 'skipped an entry of BRAND_DIR: it is not a file inside the folder';
+
+function rootOf(folder: string): string {
+  const path = resolve(folder);
+  const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory();
+  if (isFolder) return realpathSync(path);
+  const problem = isFolder === undefined ? 'does not exist' : 'is not a folder';
+  throw new Error(
+    `BRAND_DIR ${problem}: ${path}. Correct the setting, or remove it to use the shipped brand.`,
+  );
+}
+
+/** Returns the real path of a regular file that is inside the folder, or undefined. */
+function fileWithin(root: string, name: string): string | undefined {
+  try {
+    const path = realpathSync(join(root, name));
+    const isInside = path.startsWith(root.endsWith(sep) ? root : root + sep);
+    return isInside && statSync(path).isFile() ? path : undefined;
+  } catch {
+    // A link to a missing file, or to itself.
+    return undefined;
+  }
+}
+
+const brandFile = (type: string, bytes: Buffer): BrandFile => ({
+  type,
+  bytes,
+  version: createHash('sha256').update(bytes).digest('base64url').slice(0, 12),
+});
+
+function typeOf(file: string): string | undefined {
+  const extension = file.split('.').at(-1)!;
+  return Object.hasOwn(TYPES, extension) ? TYPES[extension] : undefined;
+}

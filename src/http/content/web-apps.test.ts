@@ -1,10 +1,11 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Fastify from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { registerHome } from '../docs/home.ts';
 import { registerClientAddress } from '../server/client-address.ts';
+import { registerBrand } from './brand.ts';
 import { registerWebApps } from './web-apps.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'croupier-web-'));
@@ -17,6 +18,12 @@ beforeAll(() => {
   writeFileSync(join(folder, 'brand', 'mark.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>');
   writeFileSync(join(folder, 'brand', 'icon-192.png'), 'icon');
   writeFileSync(join(folder, 'brand', 'notes.txt'), 'private');
+  writeFileSync(join(folder, 'secret.png'), 'secret');
+  mkdirSync(join(folder, 'brand', 'old.css'));
+  symlinkSync('mark.svg', join(folder, 'brand', 'linked.svg'));
+  symlinkSync('loop.svg', join(folder, 'brand', 'loop.svg'));
+  symlinkSync('missing.svg', join(folder, 'brand', 'dangling.svg'));
+  symlinkSync(join(folder, 'secret.png'), join(folder, 'brand', 'share.png'));
   for (const name of ['lobby', 'console']) {
     mkdirSync(join(folder, name));
     writeFileSync(join(folder, name, 'index.html'), '<title>Croupier</title><!-- settings -->');
@@ -195,4 +202,45 @@ test('serves only styles, drawings and fonts of the brand', async () => {
   expect((await app.inject({ url: '/brand/notes.txt' })).statusCode).not.toBe(200);
   expect((await app.inject({ url: '/brand/..%2Fbrand%2Fnotes.txt' })).statusCode).not.toBe(200);
   await app.close();
+});
+
+/** Starts an application with the files of a folder, and returns it with the names of the skipped entries. */
+function brandOf(path: string) {
+  const app = Fastify();
+  registerClientAddress(app, { TRUSTED_PROXIES: [] });
+  const skipped: unknown[] = [];
+  const log = { warn: (fields: { name: string }) => skipped.push(fields.name) };
+  registerBrand(app, { name: 'Lagoon', folder: path, log: log as never }, limiter);
+  return { app, skipped };
+}
+
+test('serves only regular files inside the folder of the brand, and warns about other entries', async () => {
+  const { app, skipped } = brandOf(join(folder, 'brand'));
+  expect(new Set(skipped)).toEqual(
+    new Set(['dangling.svg', 'loop.svg', 'notes.txt', 'old.css', 'share.png']),
+  );
+  const statusOf = async (name: string) => (await app.inject({ url: `/brand/${name}` })).statusCode;
+  expect([await statusOf('mark.svg'), await statusOf('linked.svg')]).toEqual([200, 200]);
+  for (const name of ['share.png', 'old.css', 'dangling.svg'])
+    expect(await statusOf(name), name).not.toBe(200);
+  await app.close();
+});
+
+test.each([
+  ['brandd', 'does not exist'],
+  ['secret.png', 'is not a folder'],
+])('does not start when BRAND_DIR is %s, which %s', (name, problem) => {
+  const path = join(folder, name);
+  expect(() => brandOf(path)).toThrow(`BRAND_DIR ${problem}: ${path}.`);
+});
+
+test('lets browsers keep a file of the brand forever only with its version', async () => {
+  const { app } = brandOf(join(folder, 'brand'));
+  const cacheOf = async (url: string) => (await app.inject({ url })).headers['cache-control'];
+  const lobby = lobbyWith(undefined);
+  const current = /\/brand\/brand[.]css[?]v=[\w-]+/.exec((await lobby.inject({ url: '/play/' })).body)?.[0];
+  expect(await cacheOf(current!)).toBe('public, max-age=31536000, immutable');
+  for (const url of ['/brand/brand.css', '/brand/brand.css?v=zzz', `${current}&v=zzz`])
+    expect(await cacheOf(url), url).toBe('public, max-age=300');
+  await Promise.all([app.close(), lobby.close()]);
 });

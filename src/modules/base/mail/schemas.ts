@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { WebUrl } from '../../../platform/net/schemas.ts';
 
 /** A link in an email. It must be an http or https URL, so that it opens only in a browser. */
-const Link = z.url({ protocol: /^https?$/ }).max(2000);
+const Link = WebUrl.max(2000);
 const Moment = z.iso.datetime();
 
 /** A short line of text that a client sent. A fact is null if it is unknown, and is then not shown. */

@@ -1,13 +1,11 @@
 import { z } from 'zod';
 import { Amount, Moment } from '../../../http/schemas.ts';
+import { httpsUrl } from '../../../platform/net/schemas.ts';
 import { event, events } from '../events/schemas.ts';
 import { Language } from '../users/schemas.ts';
 import { AFFILIATE_RATES, CountryCode, CountrySwitches, days, SECTIONS, Usd } from './rewards/schemas.ts';
 
-const HttpsUrl = z
-  .string()
-  .max(500)
-  .regex(/^https:\/\/[^\s/@?#]+([/?#]\S*)?$/, 'needs to be an address that begins with https://');
+const HttpsUrl = httpsUrl(500);
 /** Milliseconds, up to one minute. */
 const BetInterval = z.number().int().min(0).max(60_000);
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Decimal, object, Timestamp } from '../../../http/schemas.ts';
 import { errors } from '../../../platform/errors.ts';
+import { httpsUrl } from '../../../platform/net/schemas.ts';
 import { event, events } from '../events/schemas.ts';
 
 export const userErrors = errors({
@@ -39,13 +40,10 @@ export const Language = z
   .regex(/^[a-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$/, 'needs a language such as `en` or `pt-BR`')
   .meta({ example: 'en' });
 /** A public https URL without a password or port. The host is a domain name with a top-level domain, not an IP address. */
-export const HttpsLink = z
-  .string()
-  .max(300)
-  .regex(
-    /^https:\/\/([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}(\/[\w.~!$&'()*+,;=:@%/?#-]*)?$/,
-    'needs an https address',
-  );
+export const HttpsLink = httpsUrl(
+  300,
+  /^https:\/\/([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}(\/[\w.~!$&'()*+,;=:@%/?#-]*)?$/,
+);
 
 export const UserId = z.number().int().min(1).max(2_147_483_647);
 

@@ -16,7 +16,7 @@ export function picturesOf({ images, customImages, ...game }: Covered & Pictures
 }
 
 /** Returns the version of a cover. It changes with everything that the cover shows. */
-const versionOf = ({ slug, name, providerName }: Covered): string =>
+export const versionOf = ({ slug, name, providerName }: Covered): string =>
   hashOf(JSON.stringify([DRAWING, slug, name, providerName])).toString(36);
 
 /** Returns a 32-bit hash of a string (FNV-1a over its UTF-16 units). */

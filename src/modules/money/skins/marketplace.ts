@@ -3,6 +3,7 @@ import type { Config } from '../../../platform/config/config.ts';
 import { commonErrors } from '../../../platform/errors.ts';
 import { formatUnits, parseUnits, type Units } from '../../../platform/money.ts';
 import { createOutbound } from '../../../platform/net/outbound.ts';
+import { WebUrl } from '../../../platform/net/schemas.ts';
 import type { Log } from '../../../platform/observability/log.ts';
 import { readReport } from '../../base/webhooks/report.ts';
 import { createClient, orUnavailable, resultOf } from '../payments/providers/client.ts';
@@ -13,7 +14,7 @@ import { SKIN_STATUSES, type SkinStatus } from './rules.ts';
 /** The fields of the marketplace's response that we use. */
 const Session = z.object({
   transactionId: z.string().min(1).max(100),
-  url: z.url({ protocol: /^https?$/ }).max(2000),
+  url: WebUrl.max(2000),
   expiresAt: z.iso.datetime({ offset: true }),
 });
 export type Session = z.output<typeof Session>;

@@ -1,5 +1,4 @@
-import { z } from 'zod';
-import { count, hidden, optionalText, textOr } from './setting.ts';
+import { count, hidden, optionalText, optionalUrl, textOr } from './setting.ts';
 
 export const crm = {
   CRM_API_KEY: hidden(optionalText(8)).describe(
@@ -8,12 +7,9 @@ export const crm = {
   CRM_API_KEY_PREVIOUS: hidden(optionalText(8)).describe(
     'The previous CRM_API_KEY, set during rotation. Both keys are accepted.',
   ),
-  CRM_URL: z
-    .url({ protocol: /^https?$/ })
-    .optional()
-    .describe(
-      'Address at which the CRM receives events about players. Only the worker needs it. Default in `local`: the sandbox. Absent elsewhere: no events are sent.',
-    ),
+  CRM_URL: optionalUrl.describe(
+    'Address at which the CRM receives events about players. Only the worker needs it. Default in `local`: the sandbox. Absent elsewhere: no events are sent.',
+  ),
   CRM_SECRET: hidden(textOr('sandbox-crm-secret')).describe('Secret that signs these events.'),
   CRM_FUNDS_PLAYER_USD: count(100, 0).describe(
     "Maximum amount that the CRM can credit to one player's cash per day (UTC), in US dollars.",

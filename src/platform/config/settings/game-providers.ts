@@ -1,5 +1,6 @@
 import { createPrivateKey, createPublicKey } from 'node:crypto';
 import { z } from 'zod';
+import { WebUrl } from '../../net/schemas.ts';
 import { hidden, percent } from './setting.ts';
 
 const DIALECTS = ['generic', 'hub88', 'softswiss', 'pragmatic'] as const;
@@ -14,7 +15,7 @@ const Slug = z
   .max(32)
   .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'needs small letters, digits and single hyphens')
   .refine((slug) => !RESERVED.includes(slug), 'is a name that is taken');
-const Url = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, ''));
+const Url = WebUrl.transform((url) => url.replace(/\/+$/, ''));
 const Origin = Url.refine(
   (url) => new URL(url).origin === url,
   'needs an origin such as https://play.example',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { WebUrl } from '../../net/schemas.ts';
 
 /** Marks a setting that is never shown. */
 export const hidden = <S extends z.ZodType>(schema: S): S => schema.meta({ secret: true });
@@ -13,8 +14,8 @@ export const choice = <const T extends string>(values: readonly T[], fallback: N
 export const optionalChoice = <const T extends string>(values: readonly T[]) => z.enum(values).optional();
 export const textOr = (fallback: string) => z.string().min(1).default(fallback);
 export const optionalText = (min = 1) => z.string().min(min).optional();
-export const urlOr = (fallback: string) => z.url().default(fallback);
-export const optionalUrl = z.url().optional();
+export const urlOr = (fallback: string) => WebUrl.default(fallback);
+export const optionalUrl = WebUrl.optional();
 /** A connection string for a driver. Only its scheme is checked. */
 export const address = (pattern: RegExp, beginnings: string) =>
   z.string().regex(pattern, `needs to start with ${beginnings}`).optional();

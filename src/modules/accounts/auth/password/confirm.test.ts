@@ -46,6 +46,26 @@ test('confirms only the session that sent the password, and only for a short tim
   expect(codeOf(await generate(account.token))).toBe('403 SIGN_IN_AGAIN');
 });
 
+test('rejects a session that ends while its password is compared, and leaves it unconfirmed', async () => {
+  const { id, token, password } = await signedInLongAgo();
+  const { db } = on.app;
+  let waiting: ReturnType<typeof confirm> | undefined;
+  await db.transaction().execute(async (tx) => {
+    await tx.updateTable('sessions').set({ revoked_at: new Date() }).where('user_id', '=', id).execute();
+    // The sign-out is not committed yet, so the request is still authenticated.
+    waiting = confirm(token, password);
+    const locked = async () => {
+      const { rows } = await on.app.sql`select 1 from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`.execute(db);
+      return rows.length;
+    };
+    await expect.poll(locked).toBe(1);
+  });
+  expect(codeOf(await waiting!)).toBe('401 UNAUTHORIZED');
+  const session = db.selectFrom('sessions').select('confirmed_at').where('user_id', '=', id);
+  expect(await session.execute()).toEqual([{ confirmed_at: null }]);
+});
+
 test('rejects a user without a password, even just after the sign-in', async () => {
   const { id, token } = await on.registered();
   await on.app.db.updateTable('users').set({ password_hash: null }).where('id', '=', id).execute();

@@ -28,12 +28,24 @@ export const confirmSession = operation({
     // Otherwise the thief of a session that was just started could prolong this state without knowing anything.
     if (user.password_hash === null) throw authErrors.SIGN_IN_AGAIN();
     await assertOwner(deps, caller, user, body.password);
-    const { confirmedAt } = await deps.db
-      .updateTable('sessions')
-      .set({ confirmed_at: sql<Date>`now()` })
-      .where('id', '=', caller.sessionId)
-      .returning('confirmed_at as confirmedAt')
-      .executeTakeFirstOrThrow();
-    return { expiresAt: iso(new Date(confirmedAt!.getTime() + deps.config.MFA_PROOF_SECONDS * 1000)) };
+    const confirmedAt = await markConfirmed(deps, caller.sessionId);
+    return { expiresAt: iso(new Date(confirmedAt.getTime() + deps.config.MFA_PROOF_SECONDS * 1000)) };
   },
 });
+
+/** Throws 401 UNAUTHORIZED if the session has ended while the password was compared. */
+async function markConfirmed({ db, sessions: { ends } }: AuthDeps, sessionId: string): Promise<Date> {
+  const session = await db
+    .updateTable('sessions')
+    .from('users')
+    .set({ confirmed_at: sql<Date>`now()` })
+    .whereRef('users.id', '=', 'sessions.user_id')
+    .where('sessions.id', '=', sessionId)
+    .where('revoked_at', 'is', null)
+    .where(ends.isAlive)
+    .where('users.banned_at', 'is', null)
+    .returning('confirmed_at as confirmedAt')
+    .executeTakeFirst();
+  if (!session) throw commonErrors.UNAUTHORIZED();
+  return session.confirmedAt!;
+}

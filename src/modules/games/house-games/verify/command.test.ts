@@ -11,9 +11,9 @@ const vectors = JSON.parse(readFileSync(join(import.meta.dirname, 'vectors.json'
 
 /** Runs `croupier verify …` as a separate process; `input` is its standard input. */
 const run = (args: string[], input = '') =>
-  new Promise<{ code: unknown; output: string }>((resolve) => {
+  new Promise<{ code: unknown; output: string; errors: string }>((resolve) => {
     const child = execFile(process.execPath, [PROGRAM, 'verify', ...args], (error, stdout, stderr) =>
-      resolve({ code: error?.code ?? 0, output: stdout + stderr }),
+      resolve({ code: error?.code ?? 0, output: stdout, errors: stderr }),
     );
     child.stdin!.end(input);
   });
@@ -29,9 +29,11 @@ function optionsIn(args: string[]): Record<string, string> {
 /** Runs the command in this process. `get` returns the platform's responses. */
 async function ask(args: string[], text = '', status = 200) {
   const lines: string[] = [];
+  const errors: string[] = [];
   const urls: string[] = [];
   const code = await verifyBet(optionsIn(args), {
     print: (line) => lines.push(line),
+    complain: (line) => errors.push(line),
     progress: () => {},
     load: async () => text,
     async get(url) {
@@ -39,7 +41,7 @@ async function ask(args: string[], text = '', status = 200) {
       return { status, text };
     },
   });
-  return { code, output: lines.join('\n'), urls };
+  return { code, output: lines.join('\n'), errors: errors.join('\n'), urls };
 }
 
 describe('croupier verify', () => {
@@ -55,6 +57,7 @@ describe('croupier verify', () => {
     expect(await run([betId, '--api', api])).toEqual({
       code: 1,
       output: expect.stringMatching(/still secret/),
+      errors: '',
     });
     await player.call('POST', '/fairness/seeds/rotate', { body: {} });
     const good = await run([betId, '--api', api]);
@@ -70,8 +73,9 @@ describe('croupier verify', () => {
       `randomValue: said ${body.outcome.randomValue}, comes out as ${randomValue}`,
     );
     expect(await run(['999999999', '--api', api])).toEqual({
-      code: 1,
-      output: expect.stringMatching(/\/fairness\/bets\/999999999 answers 404: .*BET_NOT_FOUND/),
+      code: 2,
+      output: '',
+      errors: expect.stringMatching(/\/fairness\/bets\/999999999 answers 404: .*BET_NOT_FOUND/),
     });
   });
 });
@@ -128,14 +132,33 @@ describe('options', () => {
     ['a missing seed', ['--game', 'dice'], /Server seed \(serverSeed\) is missing/],
     ['an invalid number', ['--game', 'dice', ...SEEDS, '--threshold', 'x'], /cannot be read: x/],
   ])('exits with 2 and names the help: %s', async (_, args, why) => {
-    const { code, output } = await ask(args);
-    expect([code, output]).toEqual([2, expect.stringMatching(why)]);
-    expect(output).toContain('npx croupier verify --help');
+    const { code, output, errors } = await ask(args);
+    expect([code, output, errors]).toEqual([2, '', expect.stringMatching(why)]);
+    expect(errors).toContain('npx croupier verify --help');
   });
 
   test('exits with 2 for invalid JSON or an invalid address', async () => {
     expect((await ask(['--json', 'x'], '{')).code).toBe(2);
     expect((await ask(['7', '--api', 'nowhere'])).code).toBe(2);
+  });
+
+  const { bet } = vectors[0];
+  test.each([
+    ['null', null],
+    ['a list', []],
+    ['an error response', { code: 'BET_NOT_FOUND' }],
+    ['an unknown game', { ...bet, game: 'poker' }],
+    ['another version of the algorithm', { ...bet, algorithmVersion: '0' }],
+    ['a malformed seed', { ...bet, serverSeed: 'x' }],
+    ['inputs that are no object', { ...bet, inputs: [] }],
+  ])('exits with 2 and writes only to standard error: %s', async (_, proof) => {
+    const { code, output, errors } = await ask(['--json', 'x'], JSON.stringify(proof));
+    expect([code, output, errors]).toEqual([2, '', expect.stringMatching(/\S/)]);
+  });
+
+  test('exits with 1 for a seed that is still secret', async () => {
+    const secret = await ask(['--json', 'x'], JSON.stringify({ ...bet, serverSeed: null }));
+    expect(secret).toMatchObject({ code: 1, output: expect.stringMatching(/still secret/), errors: '' });
   });
 
   test('escapes the bet id in the request URL', async () => {

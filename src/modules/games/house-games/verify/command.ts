@@ -1,11 +1,15 @@
 import { createHmac } from 'node:crypto';
 import { hashServerSeed } from '../../fairness/hash.ts';
 import { check, type Hashes, placeOf, type Verdict } from './check.ts';
-import { type Claim, FIELDS, readFields, readProof, seedFields } from './read.ts';
+import { type Claim, FIELDS, isStillSecret, readFields, readProof, seedFields } from './read.ts';
 
-/** The command's access to external data. `load` reads a file (`-` is standard input), `get` reads a URL. */
+/**
+ * The command's access to external data. `print` writes a line of the result, `complain` a line that explains an error. `load` reads a file
+ * (`-` is standard input), `get` reads a URL.
+ */
 export type Surroundings = {
   print: (line: string) => void;
+  complain: (line: string) => void;
   progress: (done: number) => void;
   load: (file: string) => Promise<string>;
   get: (url: string) => Promise<{ status: number; text: string }>;
@@ -22,7 +26,8 @@ ${Object.entries(FIELDS)
 The seeds of speed-roulette are those of its round: --client-seed is its public seed, and --nonce is the position in the chain. With
 --commitment the seed is hashed up to the end of the chain.
 
-Exit status: 0 if the result is the same, 1 if it differs or the seed is still secret, 2 if the arguments or the input are invalid.`;
+Exit status: 0 if the result is the same, 1 if it differs or the seed is still secret, 2 if the bet is not found, or if the arguments or
+the input are invalid.`;
 
 const API = 'http://127.0.0.1:3000';
 
@@ -48,7 +53,8 @@ export type Options = Readonly<Record<string, string | undefined>>;
 export async function verifyBet(options: Options, around: Surroundings): Promise<number> {
   const asked = await readOptions(options, around);
   if ('status' in asked) {
-    for (const line of asked.lines) around.print(line);
+    const write = asked.status === 2 ? around.complain : around.print;
+    for (const line of asked.lines) write(line);
     return asked.status;
   }
   const verdict = await check(asked, { ...hashes, progress: around.progress });
@@ -72,7 +78,7 @@ async function readOptions(values: Options, { load, get }: Surroundings): Promis
     if (values.betId === undefined) return misused('Which bet? Give its id, --json or --game.');
     const url = new URL(`/fairness/bets/${encodeURIComponent(values.betId)}`, values.api ?? API);
     const { status, text } = await get(url.href);
-    if (status !== 200) return { status: 1, lines: [`${url.href} answers ${status}: ${text.slice(0, 500)}`] };
+    if (status !== 200) return { status: 2, lines: [`${url.href} answers ${status}: ${text.slice(0, 500)}`] };
     return claimOf(text, values);
   } catch (error) {
     return { status: 2, lines: [(error as Error).message] };
@@ -82,7 +88,7 @@ async function readOptions(values: Options, { load, get }: Surroundings): Promis
 function claimOf(text: string, { commitment }: Options): Claim | Refusal {
   const claim = readProof(parse(text));
   return typeof claim === 'string'
-    ? { status: 1, lines: [claim] }
+    ? { status: isStillSecret(claim) ? 1 : 2, lines: [claim] }
     : { ...claim, commitment: commitment ?? null };
 }
 

@@ -116,6 +116,15 @@ export type Claim = {
 /** A claim, or an explanation of why it is invalid. */
 type Read = Claim | string;
 
+const STILL_SECRET = {
+  round: 'The seed of this round is still secret: it is revealed with the result.',
+  bet: 'The server seed of this bet is still secret: it is revealed when its player rotates their seeds.',
+};
+
+/** Returns true if an explanation of `readProof` is about a valid bet whose seed is not revealed yet. */
+export const isStillSecret = (explanation: string): boolean =>
+  Object.values(STILL_SECRET).includes(explanation);
+
 /** Reads the response of GET /fairness/bets/{betId}. */
 export function readProof(proof: unknown): Read {
   if (!isFacts(proof))
@@ -128,9 +137,7 @@ export function readProof(proof: unknown): Read {
   if (!isFacts(inputs) || !isFacts(outcome)) return 'inputs and outcome have to be objects.';
   const seeds = isFacts(round) ? seedsOfRound(round) : proof;
   if (seeds.serverSeed == null || seeds.clientSeed == null)
-    return isFacts(round)
-      ? 'The seed of this round is still secret: it is revealed with the result.'
-      : 'The server seed of this bet is still secret: it is revealed when its player rotates their seeds.';
+    return isFacts(round) ? STILL_SECRET.round : STILL_SECRET.bet;
   const { serverSeed, serverSeedHash, clientSeed, clientSeedOrigin, nonce } = seeds;
   return validated({
     game,

@@ -93,9 +93,19 @@ const VOLATILITIES = ['LOW', 'MEDIUM', 'HIGH'] as const;
 export const volatilityOf = (word: string | null | undefined): (typeof VOLATILITIES)[number] | null =>
   VOLATILITIES.find((one) => one === word?.toUpperCase()) ?? null;
 
-/** Returns the valid image URLs. */
+/** Returns the valid image URLs, percent-encoded. */
 export const imagesOf = (...urls: readonly (string | null | undefined)[]): string[] =>
-  urls.filter((url): url is string => url != null && /^https?:\/\/\S{1,1000}$/.test(url));
+  urls
+    .map((url) => parseWebUrl(url ?? '')?.href)
+    .filter((href): href is string => href !== undefined && href.length <= LONGEST_URL);
+
+const LONGEST_URL = 1000;
+
+/** Returns undefined unless the text is an http or https address without a username and password. */
+function parseWebUrl(text: string): URL | undefined {
+  const url = /^https?:\/\//.test(text) ? URL.parse(text) : null;
+  return url && url.username === '' && url.password === '' ? url : undefined;
+}
 
 export type Currencies = ReturnType<typeof createCurrencies>;
 
