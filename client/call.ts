@@ -15,12 +15,17 @@ export type Options = {
   url?: string;
   /** Called when the session has ended and could not be renewed. */
   onSignedOut?: () => void;
+  /** Called with the Date header of each response: the server's time. Pages of other origins get null. */
+  onDate?: (date: string | null) => void;
   /** A function that replaces `fetch` in tests. */
   send?: typeof fetch;
 };
 
 type How = {
-  /** Idempotency key. Use a new key for each press of a button. A request that is sent several times with one key takes effect once. */
+  /**
+   * Idempotency key. A request that is sent several times with one key takes effect once. Use a new key for each press of a button, but the
+   * same key if no response to the previous press arrived.
+   */
   key?: string;
   /** The code of the second factor, for operations that require it again. */
   mfaCode?: string;
@@ -75,7 +80,7 @@ export type Call = ReturnType<typeof createCaller>;
  * all waiting calls. If no response arrived or the server requested a short wait (429, 503), a request that is safe to repeat is sent
  * again. Throws `Refused`.
  */
-export function createCaller({ url = '', onSignedOut = () => {}, send = fetch }: Options = {}) {
+export function createCaller({ url = '', onSignedOut = () => {}, onDate, send = fetch }: Options = {}) {
   let renewing: Promise<boolean> | undefined;
 
   const once = async (op: Op, input: Input<Op>, how: How) => {
@@ -84,6 +89,7 @@ export function createCaller({ url = '', onSignedOut = () => {}, send = fetch }:
       if (how.signal?.aborted) throw error;
       throw new Refused(0, NO_ANSWER);
     });
+    onDate?.(answer.headers.get('date'));
     if (answer.ok) return bodyOf(answer);
     const body = (await answer.json().catch(() => undefined)) as Body | undefined;
     const told = body ?? { code: `HTTP_${answer.status}`, message: answer.statusText };

@@ -20,7 +20,7 @@ export function sprites(root: string, app: string): Plugin {
   };
   return {
     name: 'sprites',
-    resolveId: (id) => (id in contents ? `\0${id}` : undefined),
+    resolveId: (id) => (Object.hasOwn(contents, id) ? `\0${id}` : undefined),
     load(id) {
       const name = id.slice(1);
       const content = contents[name];

@@ -9,6 +9,8 @@ export type Account = SignIn & { username: string };
 /** `money` is the initial cash in USDT. */
 export type Player = Account & { call: Call; socketToken: string; id: number; money: string };
 
+type Coins = { currencyId: string; amount: string };
+
 export const newName = (prefix: string): string => `${prefix}_${randomBytes(6).toString('hex')}`;
 
 export function newAccount(): Account {
@@ -55,13 +57,13 @@ export const rejection = (call: Promise<unknown>): Promise<string> =>
     (error: Error) => error.message,
   );
 
-/** Creates a test account with a verified email address and USDT. Signs it in, in the page's browser if there is one. */
+/** Creates a test account with a verified email address, USDT and other coins. Signs it in, in the page's browser if there is one. */
 export async function newPlayer(
   { api }: Platform,
-  { money = '1000', page }: { money?: string; page?: Page } = {},
+  { money = '1000', coins = [], page }: { money?: string; coins?: readonly Coins[]; page?: Page } = {},
 ): Promise<Player> {
   const account = newAccount();
-  const balances = Number(money) > 0 ? [{ currencyId: 'USDT', amount: money }] : [];
+  const balances = [...(Number(money) > 0 ? [{ currencyId: 'USDT', amount: money }] : []), ...coins];
   await callWith(api)('POST', '/debug/user/create', { ...account, emailVerified: true, balances });
   const { email, password } = account;
   const session = await visitor(api, page)('POST', '/auth/sign-in', { email, password });

@@ -81,7 +81,7 @@ function OpenAction({ of: action }: { of: WaitingAction }) {
 }
 
 const actionOf = (operation: string): string =>
-  operation in ACTIONS ? ACTIONS[operation as WaitingOperation] : words(operation);
+  Object.hasOwn(ACTIONS, operation) ? ACTIONS[operation as WaitingOperation] : words(operation);
 
 const MOST = 5;
 

@@ -1,4 +1,5 @@
 import { createCaller } from '../../client/call.ts';
+import { noteServerTime } from './clock.ts';
 
 const listeners = new Set<() => void>();
 
@@ -10,6 +11,7 @@ export function onSignedOut(listener: () => void): () => void {
 
 /** Calls API operations at the origin of the page, with the session's cookies. */
 export const call = createCaller({
+  onDate: noteServerTime,
   onSignedOut: () => {
     for (const listener of listeners) listener();
   },

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
+import { serverNow } from './clock.ts';
 import { duration, exactly } from './intl.ts';
 import { kit } from './words.ts';
 
@@ -14,7 +15,7 @@ type CountdownProps = {
 
 /** The time that is left, in its two largest units: 2 days 4 hr. It counts seconds in the last hour, otherwise minutes. */
 export function Countdown({ to, over, onOver }: CountdownProps) {
-  const [now, setNow] = useState(Date.now);
+  const [now, setNow] = useState(serverNow);
   const left = Date.parse(to) - now;
   const isOver = left <= 0;
   const everyMs = left < HOUR_MS ? 1000 : 30_000;
@@ -27,7 +28,7 @@ export function Countdown({ to, over, onOver }: CountdownProps) {
       latest.current?.();
       return;
     }
-    const timer = setInterval(() => setNow(Date.now()), everyMs);
+    const timer = setInterval(() => setNow(serverNow()), everyMs);
     return () => clearInterval(timer);
   }, [isOver, everyMs]);
   return (

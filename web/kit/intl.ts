@@ -1,3 +1,4 @@
+import { serverNow } from './clock.ts';
 import { kit } from './words.ts';
 
 /**
@@ -98,7 +99,7 @@ const STEPS = [
 ] as const;
 
 /** 3 minutes ago, in 2 days. */
-export function relative(at: string | number | Date, now = Date.now()): string {
+export function relative(at: string | number | Date, now = serverNow()): string {
   const distance = asDate(at).getTime() - now;
   const [unit, size] = STEPS.find(([, length]) => Math.abs(distance) >= length) ?? STEPS[3];
   return once('relative', (locale) => new Intl.RelativeTimeFormat(locale, { numeric: 'auto' })).format(

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { type Answer, type Input, type Op, Refused } from '../../client/call.ts';
 import { call } from './api.ts';
 import { askForCode, askForPassword } from './code.tsx';
+import { createOrders } from './orders.ts';
 import { createStore } from './store.ts';
 import { say } from './toast.tsx';
 
@@ -58,6 +59,11 @@ type Acting<O extends Op> = {
   /** Message shown after success. */
   said?: string | ((answer: Answer<O>) => string);
   onDone?: (answer: Answer<O>) => void;
+  /**
+   * Returns the part of the input that does not change when the user repeats an order, for example without a quote or a code. Default: the
+   * whole input.
+   */
+  orderOf?: (input: Input<O>) => unknown;
 };
 
 export type Act<O extends Op> = {
@@ -77,10 +83,11 @@ export type Act<O extends Op> = {
 type Given<O extends Op> = { input: Input<O>; onAnswer: (() => void) | undefined };
 
 /** Runs an operation that changes data. The result is shown only after the server's response. */
-export function useAct<O extends Op>(op: O, { stale = [], said, onDone }: Acting<O> = {}): Act<O> {
+export function useAct<O extends Op>(op: O, { stale = [], said, onDone, orderOf }: Acting<O> = {}): Act<O> {
   const [refused, setRefused] = useState<Refused>();
   const mutation = useMutation({
-    mutationFn: ({ input }: Given<O>) => proven(op, input),
+    mutationFn: ({ input }: Given<O>) =>
+      sendOrder({ userId: userId(), op, input, order: orderOf?.(input) ?? input }),
     onSuccess: async (answer, { onAnswer }) => {
       onAnswer?.();
       if (said !== undefined) say(typeof said === 'function' ? said(answer) : said);
@@ -106,29 +113,10 @@ export function useAct<O extends Op>(op: O, { stale = [], said, onDone }: Acting
   };
 }
 
-/**
- * Sends a request. If the operation requires the second factor or a recent sign-in, asks for the code or the password in place and repeats
- * the request with the same idempotency key.
- */
-async function proven<O extends Op>(op: O, input: Input<O>): Promise<Answer<O>> {
-  const key = crypto.randomUUID();
-  let mfaCode: string | undefined;
-  let isConfirmed = false;
-  for (;;)
-    try {
-      return await call(op, input, mfaCode === undefined ? { key } : { key, mfaCode });
-    } catch (error) {
-      const { code } = asRefused(error);
-      if (code === 'SIGN_IN_AGAIN' && !isConfirmed) {
-        isConfirmed = await askForPassword();
-        if (isConfirmed) continue;
-      }
-      // The server returned MFA_REQUIRED although a code was sent in the header. This operation therefore expects the code elsewhere.
-      if (code !== (mfaCode === undefined ? 'MFA_REQUIRED' : 'MFA_INVALID')) throw error;
-      mfaCode = await askForCode(code === 'MFA_INVALID');
-      if (mfaCode === undefined) throw error;
-    }
-}
+const sendOrder = createOrders({ call, askForCode, askForPassword });
+
+/** The signed-in user, as far as this tab knows. */
+const userId = () => queries.getQueryData<Answer<'GET /user/me'>>(['GET /user/me', {}])?.id;
 
 export const asRefused = (error: unknown): Refused =>
   error instanceof Refused

@@ -1,4 +1,5 @@
 import { Refused } from '../../client/call.ts';
+import { serverNow } from '../kit/clock.ts';
 import { queries } from '../kit/query.ts';
 import { useOptionalMe } from '../kit/session.tsx';
 import { openChannel } from '../kit/storage.ts';
@@ -29,7 +30,7 @@ export function heardBy(id: number | undefined): void {
 }
 
 const lasts = (excluded: Excluded | undefined): excluded is Excluded =>
-  excluded !== undefined && (excluded.until === null || Date.parse(excluded.until) > Date.now());
+  excluded !== undefined && (excluded.until === null || Date.parse(excluded.until) > serverNow());
 
 /** Returns true if this tab knows of an active exclusion. */
 export const isExcluded = (): boolean => lasts(told.get());

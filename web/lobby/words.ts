@@ -106,7 +106,8 @@ export const words = {} as Words;
 const PSEUDO = 'qps';
 const isPseudo = () => local.get('language') === PSEUDO;
 
-const isLanguage = (code: string | null | undefined): code is Language => code != null && code in LANGUAGES;
+const isLanguage = (code: string | null | undefined): code is Language =>
+  code != null && Object.hasOwn(LANGUAGES, code);
 
 /** Returns the selected language, otherwise the browser's first language that the lobby supports. */
 export function languageNow(): Language {

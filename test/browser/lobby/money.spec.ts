@@ -86,6 +86,8 @@ async function verifyIdentity(page: Page, platform: Platform, userId: number): P
 
 /** A wrong address is found at its field: its form in the browser, its checksum with the quote. */
 async function orderTo(wallet: Locator): Promise<void> {
+  await wallet.getByRole('button', { name: /^Network / }).click();
+  await wallet.getByRole('option', { name: /^TRON/ }).click();
   const address = wallet.getByLabel('Address', { exact: true });
   const review = wallet.getByRole('button', { name: 'Review withdrawal' });
   await wallet.getByLabel('Amount').fill('40');
@@ -103,8 +105,6 @@ async function orderTo(wallet: Locator): Promise<void> {
 
 async function withdraw(page: Page, platform: Platform, call: Call): Promise<void> {
   const wallet = await openWallet(page, 'withdraw');
-  await wallet.getByRole('button', { name: /^Network / }).click();
-  await wallet.getByRole('option', { name: /^TRON/ }).click();
   await orderTo(wallet);
   await wallet.getByRole('button', { name: 'Withdraw 40.00 USDT' }).click();
   await expect(wallet.getByRole('status')).toContainText('Withdrawal requested');
@@ -165,4 +165,47 @@ test('gives each part of the wallet an address above the page, so that Back work
   await expect(wallet).toBeVisible();
   await page.keyboard.press('Escape');
   await expect(wallet).toBeHidden();
+});
+
+test('withdraws once on a device whose clock is ahead, although the first response is lost', async ({
+  page,
+  platform,
+}) => {
+  const { call } = await newPlayer(platform, { page });
+  await page.clock.install({ time: Date.now() + 120_000 });
+  const wallet = await openWallet(page, 'withdraw');
+  await orderTo(wallet);
+  let lost = 0;
+  await page.route('**/payments/withdraw', async (route) => {
+    if (route.request().method() !== 'POST' || lost > 0) return route.continue();
+    lost++;
+    await route.fetch();
+    await route.fulfill({ status: 502, body: '' });
+  });
+  const send = wallet.getByRole('button', { name: 'Withdraw 40.00 USDT' });
+  await send.click();
+  await expect(wallet.getByRole('alert')).toBeVisible();
+  await wallet.getByRole('button', { name: 'Back' }).click();
+  await wallet.getByRole('button', { name: 'Review withdrawal' }).click();
+  await send.click();
+  await expect(wallet.getByRole('status')).toContainText('Withdrawal requested');
+  expect(await call('GET', '/payments/withdraw')).toMatchObject({ total: 1 });
+});
+
+test('drops the quote when the address changes to another currency', async ({ page, platform }) => {
+  await newPlayer(platform, { page, coins: [{ currencyId: 'BTC', amount: '1' }] });
+  const wallet = await openWallet(page, 'withdraw');
+  await orderTo(wallet);
+  await page.evaluate(`history.pushState(null, '', '?wallet=withdraw&coin=BTC')`);
+  await expect(wallet.getByRole('button', { name: 'Review withdrawal' })).toBeVisible();
+  await page.goBack();
+  await expect(wallet.getByLabel('Amount')).toHaveValue('');
+});
+
+test('shows the overview of the wallet for an unknown part', async ({ page, platform }) => {
+  await newPlayer(platform, { page });
+  for (const part of ['constructor', '__proto__', 'toString']) {
+    const wallet = await openWallet(page, part);
+    await expect(wallet.getByRole('link', { name: 'Overview' })).toHaveAttribute('aria-current', 'page');
+  }
 });

@@ -15,7 +15,10 @@ export const withdrawalErrors = errors({
     'Withdrawals to this address are not possible on this network. Check the address; see details.reason.',
   ],
   RECIPIENT_MEMO_INVALID: [400, 'This memo is not valid on this network. See details.'],
-  QUOTE_EXPIRED: [409, 'This quote has expired or is for another withdrawal. Request a new estimate.'],
+  QUOTE_EXPIRED: [
+    409,
+    'This quote has expired, was used, or is for another withdrawal. Request a new estimate.',
+  ],
   TOO_MANY_WITHDRAWALS: [409, 'You have too many open withdrawals. Wait for one to finish, or cancel one.'],
   WITHDRAWAL_NOT_FOUND: [404, 'This withdrawal does not exist.'],
   WITHDRAWAL_CANCEL_CLOSED: [

@@ -80,7 +80,7 @@ function changed(before: HouseGameConfig, f: Filled): { from: Numbers; to: Numbe
   return {
     from: pick((name) => known[name]!),
     to: pick(f.number),
-    times: names.some((name) => name in TIMES),
+    times: names.some((name) => Object.hasOwn(TIMES, name)),
   };
 }
 
@@ -89,7 +89,7 @@ function Settings({ game, of: config }: { game: HouseGame; of: HouseGameConfig }
   const known: Numbers = { ...(config as Numbers), ...(config.timeConfig as Numbers | undefined) };
   const input = (f: Filled) => {
     const { to, times } = changed(config, f);
-    const plain = Object.fromEntries(Object.entries(to).filter(([name]) => name in FIELDS));
+    const plain = Object.fromEntries(Object.entries(to).filter(([name]) => Object.hasOwn(FIELDS, name)));
     if (!times) return { body: { [game]: plain } };
     const timeConfig = Object.fromEntries(
       Object.keys(TIMES).map((name) => [name, to[name] ?? known[name]]),

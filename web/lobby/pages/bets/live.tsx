@@ -10,7 +10,7 @@ const KINDS: Readonly<Record<string, Kind>> = { 'high-stakes': 'HIGH_ROLLERS', '
 
 /** The live feed of all players' bets. */
 export function Live({ params: { kind: name = '' } }: { params: { kind?: string } }) {
-  const kind = name === '' ? 'ALL' : KINDS[name];
+  const kind = name === '' ? 'ALL' : Object.hasOwn(KINDS, name) ? KINDS[name] : undefined;
   if (!kind) return <NotFound />;
   return (
     <Feed key={kind} kind={kind} count={ROWS}>

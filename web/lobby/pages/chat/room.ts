@@ -1,5 +1,6 @@
 import { useEffect, useReducer, useState } from 'react';
 import type { ChatMessage, Events } from '../../../../client/events.ts';
+import { serverNow } from '../../../kit/clock.ts';
 import { useSocket } from '../../../kit/live.ts';
 import { useRoom } from '../../room.ts';
 
@@ -54,7 +55,7 @@ export function useChat(roomId: string): { room: Room | undefined; tell: (muted:
 /** Returns true while the timestamp is in the future. */
 export function useIsAhead(until: string | null): boolean {
   const [, again] = useState(0);
-  const left = until === null ? 0 : Date.parse(until) - Date.now();
+  const left = until === null ? 0 : Date.parse(until) - serverNow();
   useEffect(() => {
     if (left <= 0) return;
     const timer = setTimeout(() => again((n) => n + 1), Math.min(left + 50, 2 ** 31 - 1));

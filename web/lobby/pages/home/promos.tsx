@@ -1,5 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import type { LeaderboardPublic, PublicPromoOffer } from '../../../../client/call.ts';
+import { serverNow } from '../../../kit/clock.ts';
 import { duration, money, number, percent } from '../../../kit/intl.ts';
 import { useRead } from '../../../kit/query.ts';
 import { useOptionalMe } from '../../../kit/session.tsx';
@@ -70,7 +71,7 @@ function Race({
   const t = words.home.race;
   const own = useRead('GET /leaderboards/my', { query: { take: 10 } }, { isEnabled: isIn, ...STALE });
   const mine = own.data?.data.find(({ leaderboardId }) => leaderboardId === id);
-  const [left] = useState(() => Date.parse(endDate) - Date.now());
+  const [left] = useState(() => Date.parse(endDate) - serverNow());
   return (
     <PromoCard
       kind="race"

@@ -150,7 +150,7 @@ function Preferences() {
     stale: [ME],
     said: preferences.saved,
     onDone: ({ language }) => {
-      if (language && language in LANGUAGES && language !== languageNow())
+      if (language && Object.hasOwn(LANGUAGES, language) && language !== languageNow())
         chooseLanguage(language as Language);
     },
   });
@@ -174,7 +174,7 @@ function Preferences() {
           label={preferences.language}
           hint={preferences.languageHint}
           options={Object.entries(LANGUAGES).map(([value, text]) => ({ value, text }))}
-          value={known && known in LANGUAGES ? known : languageNow()}
+          value={known && Object.hasOwn(LANGUAGES, known) ? known : languageNow()}
           onChange={(language) => void change.run({ body: { language } })}
         />
       </div>

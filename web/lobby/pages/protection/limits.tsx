@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { PendingLimitChange, TypedLimit } from '../../../../client/call.ts';
 import { Button } from '../../../kit/button.tsx';
+import { serverNow } from '../../../kit/clock.ts';
 import { Dialog } from '../../../kit/dialog.tsx';
 import { Meter, Skeleton } from '../../../kit/figures.tsx';
 import { ActButton } from '../../../kit/form/act-button.tsx';
@@ -96,7 +97,7 @@ function Pending({ of: { id, type, amount, confirmableFrom, lapsesAt } }: { of: 
     stale: [LIMITS],
     said: limits.cancelled,
   });
-  const isRipe = Date.parse(confirmableFrom) <= Date.now();
+  const isRipe = Date.parse(confirmableFrom) <= serverNow();
   const asked = textOf(type, amount);
   return (
     <div className="pending">

@@ -29,7 +29,7 @@ const FOR_PLAY: readonly Part[] = ['deposit', 'skins'];
 /** The wallet above the page that the player is on. Each of its parts has an address. */
 export function Wallet({ at, onClose }: { at: Part; onClose: () => void }) {
   const excluded = useExclusion();
-  const part = at in PARTS ? at : 'overview';
+  const part = Object.hasOwn(PARTS, at) ? at : 'overview';
   const Content = PARTS[part];
   return (
     <Dialog title={words.money.title} onClose={onClose} isWide className="wallet">

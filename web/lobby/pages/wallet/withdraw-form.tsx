@@ -13,7 +13,7 @@ import { local } from '../../../kit/storage.ts';
 import { words } from '../../words.ts';
 import { Fixed, networkName, useCurrencies, useWorth } from './parts.tsx';
 import { type Draft, Recipient, useAddresses } from './recipient.tsx';
-import { Review } from './withdraw-review.tsx';
+import { type Order, Review } from './withdraw-review.tsx';
 
 /** The form field next to which each error of a quote is shown. */
 const FIELD_OF = {
@@ -23,11 +23,11 @@ const FIELD_OF = {
   AMOUNT_OUT_OF_RANGE: 'amount',
 };
 
+/** A quote and the order for which it was requested. */
+export type Quoted = { order: Order; of: WithdrawEstimate };
+
 /** The quote that the player reviews, and a function that changes it. */
-export type Quote = readonly [
-  WithdrawEstimate | undefined,
-  Dispatch<SetStateAction<WithdrawEstimate | undefined>>,
-];
+export type Quote = readonly [Quoted | undefined, (quoted: Quoted | undefined) => void];
 
 type FormProps = {
   coin: string;
@@ -46,16 +46,16 @@ export function WithdrawForm(props: FormProps) {
   const [wasReviewed, setReviewed] = useState(false);
   const { withdraw } = words.money;
   const currencies = useCurrencies();
-  const estimate = useAct('POST /payments/withdraw/estimate', { onDone: setQuote });
+  const estimate = useAct('POST /payments/withdraw/estimate');
   // The network of the last withdrawal is most likely that of the next one.
   const key = `withdraw.${coin}`;
   const wanted = draft.networkId ?? local.get(key);
   const method = methods.find(({ networkId }) => networkId === wanted) ?? methods[0];
   const { used, isNew } = useAddresses(method?.networkId ?? '');
   if (!method) return <Empty title={withdraw.none} />;
-  const network = networkName(currencies.data, coin, method.networkId!);
+  const nameOf = (networkId: string) => networkName(currencies.data, coin, networkId);
   const { recipientAddress, recipientMemo, amount } = draft;
-  const order = {
+  const order: Order = {
     currencyId: coin,
     networkId: method.networkId!,
     amount,
@@ -66,32 +66,33 @@ export function WithdrawForm(props: FormProps) {
     estimate.forget();
     setDraft((before) => ({ ...before, ...part }));
   };
-  const price = async () => {
+  const price = async (of: Order) => {
+    const done = await estimate.run({ body: of });
     // If a new quote is refused, the form shows why.
-    if (!(await estimate.run({ body: order }))) setQuote(undefined);
+    setQuote(done && { order: of, of: done.answer });
   };
   if (quote)
     return (
       <Review
-        order={order}
-        network={network}
-        quote={quote}
+        order={quote.order}
+        network={nameOf(quote.order.networkId)}
+        quote={quote.of}
         needsCode={may.mfaRequired}
-        isNew={isNew(recipientAddress)}
+        isNew={isNew(quote.order.recipientAddress)}
         isPricing={estimate.isBusy}
-        onRenew={() => void price()}
+        onRenew={() => void price(quote.order)}
         onBack={() => {
           setReviewed(true);
           setQuote(undefined);
         }}
         onAsked={(id) => {
-          local.set(key, order.networkId);
+          local.set(key, quote.order.networkId);
           onAsked(id);
         }}
       />
     );
   return (
-    <Fields refused={estimate.refused} fieldOf={FIELD_OF} onSend={() => void price()}>
+    <Fields refused={estimate.refused} fieldOf={FIELD_OF} onSend={() => void price(order)}>
       <Networks
         coin={coin}
         methods={methods}
@@ -100,7 +101,7 @@ export function WithdrawForm(props: FormProps) {
       />
       <Recipient
         method={method}
-        network={network}
+        network={nameOf(order.networkId)}
         draft={draft}
         used={used}
         isRefused={estimate.refused !== undefined}

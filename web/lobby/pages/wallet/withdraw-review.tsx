@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react';
 import type { Input, WithdrawEstimate } from '../../../../client/call.ts';
 import { Amount, Usd } from '../../../kit/amount.tsx';
 import { Button } from '../../../kit/button.tsx';
+import { serverNow } from '../../../kit/clock.ts';
 import { CodeField } from '../../../kit/form/field.tsx';
 import { Fields } from '../../../kit/form/form.tsx';
 import { money } from '../../../kit/intl.ts';
@@ -16,8 +17,15 @@ const CHANGED = [
   'GET /accounting/balances',
 ] as const;
 
+type Asked = Input<'POST /payments/withdraw'>['body'];
+
+/** A withdrawal without its quote and its code, which differ if the player repeats the order. */
+export type Order = Omit<Asked, 'quoteId' | 'mfaCode'>;
+
+const orderOf = ({ body: { quoteId: _, mfaCode: __, ...order } }: { body: Asked }): Order => order;
+
 type ReviewProps = {
-  order: Omit<Input<'POST /payments/withdraw'>['body'], 'quoteId' | 'mfaCode'>;
+  order: Order;
   network: string;
   quote: WithdrawEstimate;
   needsCode: boolean;
@@ -33,7 +41,7 @@ type ReviewProps = {
 export function Review(props: ReviewProps) {
   const { order, network, quote, needsCode, isNew, isPricing, onRenew, onBack, onAsked } = props;
   const { withdraw } = words.money;
-  const ask = useAct('POST /payments/withdraw', { stale: CHANGED });
+  const ask = useAct('POST /payments/withdraw', { stale: CHANGED, orderOf });
   const seconds = useSecondsUntil(quote.expiresAt);
   const isExpired = seconds === 0 || ask.refused?.code === 'QUOTE_EXPIRED';
   const { currencyId } = order;
@@ -97,10 +105,10 @@ export function Review(props: ReviewProps) {
 
 /** Counts down to a time. */
 function useSecondsUntil(at: string): number {
-  const [now, setNow] = useState(Date.now);
+  const [now, setNow] = useState(serverNow);
   useEffect(() => {
-    setNow(Date.now());
-    const timer = setInterval(() => setNow(Date.now()), 1000);
+    setNow(serverNow());
+    const timer = setInterval(() => setNow(serverNow()), 1000);
     return () => clearInterval(timer);
   }, []);
   return Math.max(0, Math.ceil((Date.parse(at) - now) / 1000));

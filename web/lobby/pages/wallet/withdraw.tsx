@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { OwnBalance, WithdrawEligibility, WithdrawEstimate } from '../../../../client/call.ts';
+import type { OwnBalance, WithdrawEligibility } from '../../../../client/call.ts';
 import { Amount, Usd } from '../../../kit/amount.tsx';
 import { Button, ButtonLink } from '../../../kit/button.tsx';
 import { Skeleton } from '../../../kit/figures.tsx';
@@ -16,7 +16,7 @@ import { WithdrawalRow } from './movement.tsx';
 import { CoinPick, useMethods } from './parts.tsx';
 import { RecentWithdrawals } from './recent.tsx';
 import { NO_DRAFT } from './recipient.tsx';
-import { type Quote, WithdrawForm } from './withdraw-form.tsx';
+import { type Quote, type Quoted, WithdrawForm } from './withdraw-form.tsx';
 
 /** The withdrawable amount, everything that blocks a withdrawal, and the withdrawal form. */
 export function Withdraw() {
@@ -41,7 +41,7 @@ function OfBalances({ all }: { all: readonly OwnBalance[] }) {
   const { overview, deposit, currency } = words.money;
   const link = useOverlayLink();
   const { coin, choose } = useCoin(all.map(({ currencyId }) => currencyId));
-  const quote = useState<WithdrawEstimate>();
+  const [quoted, setQuoted] = useState<Quoted>();
   const [asked, setAsked] = useState<string>();
   if (coin === undefined)
     return (
@@ -58,14 +58,16 @@ function OfBalances({ all }: { all: readonly OwnBalance[] }) {
       </Empty>
     );
   if (asked !== undefined) return <Asked id={asked} onAgain={() => setAsked(undefined)} />;
-  const isReview = quote[0] !== undefined;
+  // The address can change to another currency during the review, for example by the Back button. The quote is then dropped.
+  const quote = quoted?.order.currencyId === coin ? quoted : undefined;
+  if (quote !== quoted) setQuoted(undefined);
   const done = (id: string) => {
-    quote[1](undefined);
+    setQuoted(undefined);
     setAsked(id);
   };
   return (
     <>
-      {!isReview && (
+      {!quote && (
         <CoinPick
           label={currency}
           of={Object.fromEntries(all.map(({ currencyId, amount }) => [currencyId, amount]))}
@@ -73,8 +75,8 @@ function OfBalances({ all }: { all: readonly OwnBalance[] }) {
           onChange={choose}
         />
       )}
-      <OfCoin key={coin} coin={coin} quote={quote} onAsked={done} />
-      {!isReview && <RecentWithdrawals />}
+      <OfCoin key={coin} coin={coin} quote={[quote, setQuoted]} onAsked={done} />
+      {!quote && <RecentWithdrawals />}
     </>
   );
 }

@@ -102,8 +102,8 @@ export const estimateWithdrawal = operation({
   gate: 'none',
   summary: 'Estimate the fee and payout of a withdrawal',
   description:
-    'Returns a quote that holds the fee for one minute. If `recipientAddress` is sent, the address and the memo are checked as the ' +
-    'withdrawal itself checks them.',
+    'Returns a quote that holds the fee of one withdrawal for one minute. If `recipientAddress` is sent, the address and the ' +
+    'memo are checked as the withdrawal itself checks them.',
   body: strictObject('WithdrawEstimateRequest', {
     currencyId: CurrencyId,
     networkId: NetworkId,

@@ -1,8 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { codeOf } from '../../../../../test/kit/accounts/accounts.ts';
 import { type Player, startApp } from '../../../../../test/kit/app.ts';
 import { fixture } from '../../../../../test/kit/fixture.ts';
-import { RECIPIENTS, withdraw } from '../../../../../test/kit/money/withdrawals.ts';
+import { cancel, moneyOf, RECIPIENTS, withdraw } from '../../../../../test/kit/money/withdrawals.ts';
 
 const app = fixture(startApp);
 
@@ -64,6 +65,31 @@ test('holds the estimated fee for a minute, for one amount, currency and player'
   expect(codeOf(await estimate(player, { amount: '1' }))).toBe('400 AMOUNT_BELOW_FEE');
   expect(codeOf(await estimate(player, { networkId: 'moon' }))).toBe('404 PAYMENT_METHOD_NOT_FOUND');
   expect(codeOf(await estimate(player, { amount: '1.0000001' }))).toBe('400 AMOUNT_OUT_OF_RANGE');
+});
+
+test('accepts one of five concurrent withdrawals with a quote, and rejects the quote after a cancellation too', async () => {
+  const player = await app.newPlayer({ usdt: 100 });
+  const { quoteId } = (await estimate(player)).body;
+  const keys = [randomUUID(), randomUUID(), randomUUID(), undefined, undefined];
+  const answers = await Promise.all(
+    keys.map((key) => withdraw(player, { quoteId }, key === undefined ? {} : { 'idempotency-key': key })),
+  );
+  expect(answers.map(codeOf).sort()).toEqual(['201', ...Array(4).fill('409 QUOTE_EXPIRED')]);
+  expect(await moneyOf(app, player)).toEqual({ cash: 90, hold: 10 });
+  const { id } = answers.find(({ status }) => status === 201)!.body;
+  expect((await cancel(player, id)).status).toBe(201);
+  expect(codeOf(await withdraw(player, { quoteId }))).toBe('409 QUOTE_EXPIRED');
+});
+
+test('accepts a quote again after the request was rejected for another reason', async () => {
+  const player = await app.newPlayer({ usdt: 100 });
+  const { quoteId } = (await estimate(player)).body;
+  const wrong = await withdraw(player, { quoteId, recipientAddress: RECIPIENTS.bitcoin });
+  expect(codeOf(wrong)).toBe('400 RECIPIENT_ADDRESS_INVALID');
+  const headers = { 'idempotency-key': randomUUID() };
+  const accepted = await withdraw(player, { quoteId }, headers);
+  expect(accepted.status).toBe(201);
+  expect((await withdraw(player, { quoteId }, headers)).text).toBe(accepted.text);
 });
 
 test('returns the errors of a withdrawal request as eligibility reasons', async () => {

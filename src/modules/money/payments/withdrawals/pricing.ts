@@ -15,8 +15,12 @@ import type { WithdrawalDeps } from './service.ts';
 
 type Order = { currencyId: string; networkId: string; amount: string; quoteId?: string | undefined };
 
-/** An amount with its fee and value. `isPriced` is false if the exchange rate is too old for `usdAmount` to be used. */
+/**
+ * An amount with its fee and value. `isPriced` is false if the exchange rate is too old for `usdAmount` to be used. `withdrawalId` is set
+ * if the fee is that of a quote.
+ */
 export type Priced = Method & {
+  withdrawalId: string | undefined;
   amount: Units;
   fee: Units;
   usdAmount: Units;
@@ -56,10 +60,13 @@ export function priceOf(deps: WithdrawalDeps, userId: number, order: Order): Pri
   if (amount === undefined || amount === 0n) throw commonErrors.AMOUNT_OUT_OF_RANGE({ currencyId, decimals });
   const { quotes } = deps.withdrawals;
   const quoted = { userId, currencyId, networkId, amount };
-  const fee = quoteId === undefined ? method.network.withdrawFee : quotes.feeOf(quoteId, quoted);
+  const { fee, withdrawalId } =
+    quoteId === undefined
+      ? { fee: method.network.withdrawFee, withdrawalId: undefined }
+      : quotes.read(quoteId, quoted);
   if (amount <= fee) throw withdrawalErrors.AMOUNT_BELOW_FEE({ currencyId, fee: formatUnits(fee) });
   const { rate, isPriced } = rateOf(deps, currencyId);
-  return { ...method, amount, fee, usdAmount: currencyToUsdDown(amount, rate), rate, isPriced };
+  return { ...method, withdrawalId, amount, fee, usdAmount: currencyToUsdDown(amount, rate), rate, isPriced };
 }
 
 /** Throws 409 WITHDRAW_DISABLED while withdrawals are disabled, or 400 AMOUNT_OUT_OF_RANGE if the amount is below the minimum. */

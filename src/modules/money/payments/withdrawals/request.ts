@@ -18,6 +18,7 @@ import { assertMayWithdraw, dailyRemaining } from './applicant.ts';
 import { assertPayable, type Priced, priceOf } from './pricing.ts';
 import {
   type Applicant,
+  findWithdrawal,
   type HistoryStep,
   insertWithdrawal,
   outgoingUsd,
@@ -41,9 +42,9 @@ export const requestWithdrawal = operation({
   summary: 'Request a withdrawal',
   description:
     'Holds the whole amount until the withdrawal is paid, rejected or cancelled. The fee is deducted from the amount. Without ' +
-    '`quoteId` the current fee applies. While 2FA is on, every request requires `mfaCode`: a code from the authenticator app or ' +
-    'from `POST /user/passkeys/proof`. `recipientMemo` is required if the payment method has `memoRequired`, and rejected ' +
-    'otherwise.',
+    '`quoteId` the current fee applies. A quote is valid for one withdrawal. While 2FA is on, every request requires `mfaCode`: ' +
+    'a code from the authenticator app or from `POST /user/passkeys/proof`. `recipientMemo` is required if the payment method ' +
+    'has `memoRequired`, and rejected otherwise.',
   body: strictObject('WithdrawRequest', {
     currencyId: CurrencyId,
     networkId: NetworkId,
@@ -83,6 +84,7 @@ export const requestWithdrawal = operation({
       const usdAmount = order.isPriced ? order.usdAmount : null;
       const inquiry = { userId, country, currencyId: order.currency.id, usdAmount };
       const applicant = await assertMayWithdraw(tx, deps, inquiry);
+      await assertQuoteUnused(tx, order);
       if (applicant.hasSecondFactor) {
         // Every withdrawal needs a code, even if the session has just verified the second factor.
         if (body.mfaCode === undefined) throw commonErrors.MFA_REQUIRED();
@@ -94,6 +96,12 @@ export const requestWithdrawal = operation({
     });
   },
 });
+
+/** Throws 409 QUOTE_EXPIRED if a withdrawal with this quote exists. The player must be locked. */
+async function assertQuoteUnused(tx: Tx, { withdrawalId }: Priced): Promise<void> {
+  if (withdrawalId !== undefined && (await findWithdrawal(tx, withdrawalId)))
+    throw withdrawalErrors.QUOTE_EXPIRED();
+}
 
 function assertWithinLimits(deps: WithdrawalDeps, applicant: Applicant, order: Priced): void {
   const { maxOpenPerUser: max } = deps.siteConfig.get('WITHDRAWALS');
@@ -116,7 +124,7 @@ async function create(tx: Tx, { siteConfig }: WithdrawalDeps, draft: Draft) {
   const [currencyId, networkId] = [order.currency.id, order.network.id];
   const { amount, fee, usdAmount, isPriced } = order;
   const { address, memo } = recipient;
-  const id = newId();
+  const id = order.withdrawalId ?? newId();
   await postLeg(tx, { id, user_id: userId, currency_id: currencyId, amount, fee, attempt: 1 }, 'hold');
   const addressSince = await recipientSince(tx, { userId, networkId, address, memo });
   const risk = riskOf({

@@ -2,6 +2,7 @@ import type { Clock } from '../../../../platform/clock.ts';
 import type { Config } from '../../../../platform/config/config.ts';
 import type { Db, Tx } from '../../../../platform/database/db.ts';
 import { AppError } from '../../../../platform/errors.ts';
+import { newId } from '../../../../platform/ids.ts';
 import type { Units } from '../../../../platform/money.ts';
 import { createEncryption, dataSecret } from '../../../../platform/secrets/encryption.ts';
 import type { Mfa } from '../../../accounts/auth/second-factor/prove.ts';
@@ -64,27 +65,31 @@ type Quoted = { userId: number; currencyId: string; networkId: string; amount: U
 
 const QUOTE_LIFE_MS = 60_000;
 
-/** Quotes fix the fee for a minute. They are not stored. Instead, the quote id contains the quote itself, encrypted and authenticated. */
+/**
+ * Quotes fix the fee of one withdrawal for a minute. They are not stored. Instead, the quote id contains the quote itself, encrypted and
+ * authenticated, with the id of the withdrawal. Withdrawal ids are unique, so a quote is used at most once.
+ */
 function createQuotes({ config, clock }: { config: Config; clock: Clock }) {
   const encryption = createEncryption(dataSecret(config), 'withdrawal quotes');
   const factsOf = (q: Quoted) => [q.userId, q.currencyId, q.networkId, String(q.amount)];
   return {
     make(quoted: Quoted, fee: Units): { quoteId: string; expiresAt: Date } {
       const expiresAt = clock.now() + QUOTE_LIFE_MS;
-      const text = JSON.stringify([...factsOf(quoted), String(fee), expiresAt]);
+      const text = JSON.stringify([...factsOf(quoted), String(fee), expiresAt, newId()]);
       return {
         quoteId: encryption.seal(Buffer.from(text)).toString('base64url'),
         expiresAt: new Date(expiresAt),
       };
     },
 
-    /** Returns the fee of a quote. Throws 409 QUOTE_EXPIRED if it has expired or is for another order. */
-    feeOf(quoteId: string, quoted: Quoted): Units {
-      const [userId, currencyId, networkId, amount, fee, expiresAt] = open(quoteId) ?? [];
+    /** Returns the fee of a quote and the id of its withdrawal. Throws 409 QUOTE_EXPIRED if it has expired or is for another order. */
+    read(quoteId: string, quoted: Quoted): { fee: Units; withdrawalId: string } {
+      const [userId, currencyId, networkId, amount, fee, expiresAt, withdrawalId] = open(quoteId) ?? [];
       const facts = [userId, currencyId, networkId, amount];
       const isSame = factsOf(quoted).every((fact, i) => fact === facts[i]);
-      if (!isSame || Number(expiresAt) <= clock.now()) throw withdrawalErrors.QUOTE_EXPIRED();
-      return BigInt(fee as string);
+      const isUsable = isSame && Number(expiresAt) > clock.now() && typeof withdrawalId === 'string';
+      if (!isUsable) throw withdrawalErrors.QUOTE_EXPIRED();
+      return { fee: BigInt(fee as string), withdrawalId };
     },
   };
 
