@@ -10,7 +10,7 @@ import { useSite } from './site.ts';
 const KEY = 'chatReadUpTo';
 /** Lower than the id of any message. */
 const BEFORE_ALL = '0';
-const readUpTo = createStore(local.get(KEY) ?? undefined);
+const readUpTo = createStore(/^\d{1,30}$/.exec(local.get(KEY) ?? '')?.[0]);
 
 const isNewer = (id: string, than: string | undefined) => than === undefined || BigInt(id) > BigInt(than);
 
