@@ -10,12 +10,13 @@ const KEY = 'auto';
 export type AutoTyped = Record<'count' | 'onWin' | 'onLoss' | 'profit' | 'loss' | 'win', string>;
 const FIRST: AutoTyped = { count: '50', onWin: '', onLoss: '', profit: '', loss: '20', win: '' };
 
+const isTyped = (stored: unknown): stored is Partial<AutoTyped> =>
+  typeof stored === 'object' &&
+  stored !== null &&
+  Object.values(stored).every((text) => typeof text === 'string');
+
 function kept(): AutoTyped {
-  try {
-    return { ...FIRST, ...JSON.parse(local.get(KEY) ?? '{}') };
-  } catch {
-    return FIRST;
-  }
+  return { ...FIRST, ...local.read(KEY, isTyped) };
 }
 
 /** The typed conditions, which this browser keeps, the plan that they make, and the names of fields with a wrong number. */
@@ -35,14 +36,19 @@ function changeOf(text: string): Change | undefined {
   return /^\d{1,4}$/.test(text) ? BigInt(text) : undefined;
 }
 
-function planOf({ count, onWin, onLoss, profit, loss, win }: AutoTyped): { plan?: Plan; wrong: string[] } {
+export function planOf({ count, onWin, onLoss, profit, loss, win }: AutoTyped): {
+  plan?: Plan;
+  wrong: string[];
+} {
   const [stopOnLoss, stopOnProfit, stopOnWin] = [loss, profit, win].map((text) => parseUnits(text));
   const [whenWon, whenLost] = [changeOf(onWin), changeOf(onLoss)];
   const wrong: string[] = [];
-  if (!(Number(count) >= 1 && Number(count) <= MOST)) wrong.push('count');
+  if (!(/^\d{1,4}$/.test(count) && Number(count) >= 1 && Number(count) <= MOST)) wrong.push('count');
   if (!stopOnLoss) wrong.push('loss');
   if (profit && stopOnProfit === undefined) wrong.push('profit');
   if (win && stopOnWin === undefined) wrong.push('win');
+  if (whenWon === undefined) wrong.push('onWin');
+  if (whenLost === undefined) wrong.push('onLoss');
   if (wrong[0] || !stopOnLoss || whenWon === undefined || whenLost === undefined) return { wrong };
   const plan = {
     count: Number(count),

@@ -11,7 +11,7 @@ import { Pick } from '../../../kit/pick/pick.tsx';
 import { useAct } from '../../../kit/query.ts';
 import { local } from '../../../kit/storage.ts';
 import { words } from '../../words.ts';
-import { Fixed, networkName, useCurrencies, useWorth } from './parts.tsx';
+import { Fixed, networkName, useCurrencies, useDecimals, useWorth } from './parts.tsx';
 import { type Draft, Recipient, useAddresses } from './recipient.tsx';
 import { Review } from './withdraw-review.tsx';
 
@@ -173,6 +173,7 @@ type HowMuchProps = {
 function HowMuch({ coin, may, method, amount, onChange }: HowMuchProps) {
   const { withdraw, amount: label } = words.money;
   const worth = useWorth();
+  const decimals = useDecimals(coin);
   const [least, most, fee] = [may.minAmount, may.maxAmount, method.withdrawFee ?? '0'].map(
     (text) => parseUnits(text) ?? 0n,
   ) as [bigint, bigint, bigint];
@@ -197,6 +198,7 @@ function HowMuch({ coin, may, method, amount, onChange }: HowMuchProps) {
         value={amount}
         onChange={onChange}
         currency={coin}
+        decimals={decimals}
         buttons="all"
         available={may.maxAmount}
         problem={problem}
