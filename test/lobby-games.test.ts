@@ -7,8 +7,7 @@ import { partOf, placeAt } from '../web/lobby/games/limbo-path.ts';
 import { GRIDS, ladderOf, openedOf, rtpBpOf } from '../web/lobby/games/mines-odds.ts';
 import { cameraAt, jumpMs, jumpOf, stoneAt } from '../web/lobby/games/monkey-path.ts';
 import { levelOf } from '../web/lobby/games/play/levels.ts';
-import { changed, countOf, type Plan, reached } from '../web/lobby/games/play/plan.ts';
-import { planOf } from '../web/lobby/games/play/use-auto-fields.ts';
+import { changed, countOf, type Plan, planOf, reached } from '../web/lobby/games/play/plan.ts';
 import { bucketOf, bucketX, fallMs, fallOf, layoutOf, rowsHit } from '../web/lobby/games/plinko-path.ts';
 
 describe('level of an outcome', () => {

@@ -4,13 +4,15 @@ import { Field } from '../../../kit/form/field.tsx';
 import { Segmented } from '../../../kit/form/toggle.tsx';
 import { kit } from '../../../kit/words.ts';
 import { words } from '../../words.ts';
-import type { AutoTyped, useAutoFields } from './use-auto-fields.ts';
+import type { AutoTyped, Plan } from './plan.ts';
+import { useAutoFields } from './use-auto-fields.ts';
 
 const COUNTS = ['10', '100'] as const;
 
-type AutoFieldsProps = { fields: ReturnType<typeof useAutoFields>; isLocked: boolean };
+type AutoFieldsProps = { onPlan: (plan: Plan | undefined) => void; isLocked: boolean };
 
-export function AutoFields({ fields: { typed, change, wrong }, isLocked }: AutoFieldsProps) {
+export function AutoFields({ onPlan, isLocked }: AutoFieldsProps) {
+  const { typed, change, wrong } = useAutoFields(onPlan);
   const t = words.auto;
   const money = (name: 'profit' | 'loss' | 'win', hint?: string) => (
     <AmountInput

@@ -9,7 +9,7 @@ import { money } from '../../../kit/intl.ts';
 import { Empty, Facts } from '../../../kit/page.tsx';
 import { Pick } from '../../../kit/pick/pick.tsx';
 import { useAct } from '../../../kit/query.ts';
-import { local } from '../../../kit/storage.ts';
+import { own } from '../../own.ts';
 import { words } from '../../words.ts';
 import { Fixed, networkName, useCurrencies, useDecimals, useWorth } from './parts.tsx';
 import { type Draft, Recipient, useAddresses } from './recipient.tsx';
@@ -49,7 +49,7 @@ export function WithdrawForm(props: FormProps) {
   const estimate = useAct('POST /payments/withdraw/estimate', { onDone: setQuote });
   // The network of the last withdrawal is most likely that of the next one.
   const key = `withdraw.${coin}`;
-  const wanted = draft.networkId ?? local.get(key);
+  const wanted = draft.networkId ?? own.get(key);
   const method = methods.find(({ networkId }) => networkId === wanted) ?? methods[0];
   const { used, isNew } = useAddresses(method?.networkId ?? '');
   if (!method) return <Empty title={withdraw.none} />;
@@ -85,7 +85,7 @@ export function WithdrawForm(props: FormProps) {
           setQuote(undefined);
         }}
         onAsked={(id) => {
-          local.set(key, order.networkId);
+          own.set(key, order.networkId);
           onAsked(id);
         }}
       />
