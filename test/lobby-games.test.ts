@@ -7,7 +7,7 @@ import { partOf, placeAt } from '../web/lobby/games/limbo-path.ts';
 import { GRIDS, ladderOf, openedOf, rtpBpOf } from '../web/lobby/games/mines-odds.ts';
 import { cameraAt, jumpMs, jumpOf, stoneAt } from '../web/lobby/games/monkey-path.ts';
 import { levelOf } from '../web/lobby/games/play/levels.ts';
-import { changed, countOf, type Plan, reached } from '../web/lobby/games/play/plan.ts';
+import { changed, countOf, type Plan, planOf, reached } from '../web/lobby/games/play/plan.ts';
 import { bucketOf, bucketX, fallMs, fallOf, layoutOf, rowsHit } from '../web/lobby/games/plinko-path.ts';
 
 describe('level of an outcome', () => {
@@ -64,6 +64,15 @@ describe('autoplay', () => {
     expect(countOf(plan, { ...tally, left: 3 })).toBe(3);
     expect(countOf({ ...plan, stopOnProfit: units('5') }, tally)).toBe(1);
     expect(countOf({ ...plan, onLoss: 100n }, tally)).toBe(1);
+  });
+
+  test('finds the fields that are no whole numbers instead of dropping their signs', () => {
+    const typed = { count: '50', onWin: '', onLoss: '100', profit: '', loss: '20', win: '' };
+    expect(planOf(typed)).toMatchObject({ wrong: [], plan: { count: 50, onWin: 'reset', onLoss: 100n } });
+    for (const text of ['1e3', '-5', '1.5', '0x10', '٣', '10000']) {
+      expect(planOf({ ...typed, count: text }).wrong, text).toEqual(['count']);
+      expect(planOf({ ...typed, onLoss: text }).wrong, text).toEqual(['onLoss']);
+    }
   });
 
   test('resets or increases the bet amount', () => {

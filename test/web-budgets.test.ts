@@ -34,10 +34,11 @@ const BUDGETS: Readonly<Record<'console' | 'lobby', Budget>> = {
     page: 10,
     // `panel` is the frame that the games share. It is part of each of them.
     games: Object.fromEntries([...GAMES, 'panel'].map((game) => [game, 20])),
-    // `below`, `big-win` and `series` are loaded by `panel`, which is part of each game already.
+    // `auto-fields`, `below`, `big-win` and `series` are loaded by `panel`, which is part of each game already.
     // `drawer` and `last-bet` are the proof of a bet with the rules of all games. They are loaded when the proof is shown.
     apart: {
       ...APART,
+      'auto-fields': 2,
       below: 2,
       'big-win': 1,
       series: 2,

@@ -32,6 +32,17 @@ test('stores a value in the browser when its storage works', () => {
   expect(kept.get('theme')).toBeUndefined();
 });
 
+test('reads stored JSON only if it is well-formed and of the expected type', () => {
+  const { stored, place } = storage({ isFull: false });
+  const isList = (value: unknown): value is string[] => Array.isArray(value);
+  for (const text of ['{', '', 'null', '{}', '5']) {
+    stored.set('list', text);
+    expect(keeper(() => place).read('list', isList), text).toBeUndefined();
+  }
+  stored.set('list', '["a"]');
+  expect(keeper(() => place).read('list', isList)).toEqual(['a']);
+});
+
 test('keeps a value in memory when storage is blocked', () => {
   const kept = keeper(blocked);
   expect(kept.get('theme')).toBeUndefined();

@@ -1,12 +1,14 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import fc from 'fast-check';
 import { afterEach, expect, test, vi } from 'vitest';
+import { MAX_UNITS, parseUnits } from '../src/platform/money.ts';
 import { checkBrand, lowContrasts, shippedProperties } from '../web/contrast.ts';
 import { iconSprite } from '../web/sprite.ts';
 
 vi.stubGlobal('document', { getElementById: () => null });
-const { asAmount } = await import('../web/kit/form/amount.ts');
+const { asAmount, changed, problemOf, typedAs } = await import('../web/kit/form/amount.ts');
 const { figures, money, multiplier, percent, plural, unit } = await import('../web/kit/intl.ts');
 const { kit } = await import('../web/kit/words.ts');
 
@@ -104,14 +106,125 @@ test.each([
   ['1.204,50', '1204.50'],
   ['1 204,5', '1204.5'],
   ['0,5', '0.5'],
-  ['1,204', '1204'],
   ['1.204.500', '1204500'],
   ['.5', '0.5'],
   ['007', '7'],
-  ['$ 20', '20'],
   ['', ''],
+  [' 12 ', '12'],
+  ['12.', '12'],
+  ['0,125', '0.125'],
+  [',125', '0.125'],
+  ['1’204.50', '1204.50'],
+  ['1,234,567', '1234567'],
+  ['1,234,567.891', '1234567.891'],
+  ['1.204', '1.204'],
+  ['٣٫', '٣٫'],
+  ['٣.٥', '3.5'],
 ])('reads the typed or pasted amount %s as %s', (text, amount) => {
   expect(asAmount(text)).toBe(amount);
+});
+
+// In English, 1,204 may also come from a page with a decimal comma.
+test.each([
+  '1,204',
+  '1234,567',
+  '1,2,3',
+  '1.2.3',
+  '1,23.45',
+  '0,125.5',
+  '1,204,50',
+  '.',
+  '$ 20',
+  '1e3',
+  '1e-7',
+  '0x10',
+  '-5',
+  '+5',
+  '١٢ ر',
+])('keeps the text %s as typed, because it is not an amount', (text) => {
+  expect(parseUnits(asAmount(text))).toBeUndefined();
+  expect(typedAs(asAmount(text))).toBe(text);
+  expect(problemOf(asAmount(text))).toBe('Enter an amount, like 12.50');
+});
+
+test('reads amounts with the decimal sign of the page', () => {
+  kit.locale = 'de-DE';
+  expect(['12,34', '1.204,5', '1,204', '1.5', '1.204.500'].map(asAmount)).toEqual([
+    '12.34',
+    '1204.5',
+    '1.204',
+    '1.5',
+    '1204500',
+  ]);
+  for (const text of ['12,345.', '1.204', '1,204,5']) {
+    expect(parseUnits(asAmount(text))).toBeUndefined();
+    expect(typedAs(asAmount(text))).toBe(text);
+  }
+});
+
+test('says why an amount cannot be sent', () => {
+  expect(problemOf('0.000000001')).toBe('At most 8 decimals');
+  expect(problemOf('0.123', 2)).toBe('At most 2 decimals');
+  expect(problemOf('0.1200', 2)).toBeUndefined();
+  expect(problemOf(`1.${'0'.repeat(19)}`)).toBe('At most 8 decimals');
+  for (const text of ['999999999999', '92233720368.54775808', '9'.repeat(40)])
+    expect(problemOf(text)).toBe('Enter 92,233,720,368.54775807 or less');
+  expect(problemOf('92233720368.54775807')).toBeUndefined();
+});
+
+test('halves and doubles an amount within its limits', () => {
+  expect(changed('0.03', 'half', 2)).toBe('0.01');
+  expect(changed('0.00000001', 'half')).toBeUndefined();
+  expect(changed('60000000000', 'double')).toBeUndefined();
+  let amount: string | undefined = '1';
+  for (let n = 0; n < 40 && amount !== undefined; n++) amount = changed(amount, 'double');
+  expect(amount).toBeUndefined();
+});
+
+const LOCALES = ['en-GB', 'de-DE', 'es-ES', 'pt-BR'];
+const TYPED = fc.oneof(
+  fc.string({ unit: 'grapheme' }),
+  fc.string({ unit: fc.constantFrom(...'0123456789.,’ e-+x٣') }),
+  fc.string({ unit: fc.constantFrom(...'0123456789.,'), maxLength: 40 }),
+);
+
+test('never throws for a typed text and never reads more than it says', () => {
+  fc.assert(
+    fc.property(
+      TYPED,
+      fc.integer({ min: 0, max: 8 }),
+      fc.constantFrom(...LOCALES),
+      (text, decimals, locale) => {
+        kit.locale = locale;
+        const amount = asAmount(text);
+        const read = parseUnits(amount, decimals);
+        expect(problemOf(amount, decimals) === undefined).toBe(amount === '' || read !== undefined);
+        const half = changed(amount, 'half', decimals);
+        const twice = changed(amount, 'double', decimals);
+        if (read === undefined) return void expect([half, twice]).toEqual([undefined, undefined]);
+        // A single separator with three digits after it is a decimal sign, whatever the language.
+        const digits = [...text]
+          .map((char) => (/[٠-٩]/.test(char) ? char.charCodeAt(0) & 15 : char))
+          .join('');
+        if (/^\s*\d*[.,]\d*\s*$/.test(digits))
+          expect(read).toBe(
+            parseUnits(
+              `0${digits.trim()}`
+                .replace(',', '.')
+                .replace(/^0+(?=\d)/, '')
+                .replace(/\.$/, ''),
+            ),
+          );
+        expect(amount.replace(/\D/g, '').replace(/^0+/, '')).toBe(
+          digits.replace(/\D/g, '').replace(/^0+/, ''),
+        );
+        expect(asAmount(typedAs(amount))).toBe(amount);
+        if (half !== undefined) expect(parseUnits(half, decimals)! <= read).toBe(true);
+        if (twice !== undefined) expect(parseUnits(twice, decimals)! <= MAX_UNITS).toBe(true);
+      },
+    ),
+    { seed: 36, numRuns: 2000 },
+  );
 });
 
 test('shows dollars and stablecoins with two decimals and coins with up to eight', () => {

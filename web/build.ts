@@ -44,12 +44,12 @@ const GROUPS = [
   // The parts of the lobby that every page shows.
   {
     name: 'frame',
-    test: /web[\\/]lobby[\\/](not-found|referral|session-end|site|words|lobby|frame[\\/](footer|navigation|overlay|phone|rail|shell|top))[.]/,
+    test: /web[\\/]lobby[\\/](not-found|own|pending|referral|session-end|site|words|lobby|frame[\\/](footer|navigation|overlay|phone|rail|shell|top))[.]/,
   },
   // The frame of the games. Other pages need some of the modules that it imports, so those are not part of it.
   {
     name: 'panel',
-    test: /web[\\/]lobby[\\/]games[\\/]play[\\/](?!auto-fields|below|big-win|fair|number-field|plan|resume|series|synth)/,
+    test: /web[\\/]lobby[\\/]games[\\/]play[\\/](?!(use-)?auto-fields|below|big-win|fair|number-field|plan|resume|series|synth)/,
     includeDependenciesRecursively: false,
   },
   // Rules that the games share.

@@ -11,6 +11,12 @@ export function keeper(place: () => Place) {
     get(key: string): string | undefined {
       return memory.get(key) ?? attempt(() => place().getItem(key)) ?? undefined;
     },
+    /** Returns the stored JSON. Undefined if there is none, or if it is broken or not of the expected type. */
+    read<T>(key: string, isValid: (stored: unknown) => stored is T): T | undefined {
+      const text = this.get(key);
+      const stored = text === undefined ? undefined : attempt(() => JSON.parse(text) as unknown);
+      return isValid(stored) ? stored : undefined;
+    },
     set(key: string, value: string): void {
       memory.delete(key);
       const isStored = attempt(() => {

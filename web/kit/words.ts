@@ -60,6 +60,7 @@ export const kit = {
     email: 'Enter an email address, like name@example.com',
     url: 'Enter an address, like https://example.com',
     amount: 'Enter an amount, like 12.50',
+    decimals: (most: number) => `At most ${most} decimals`,
     number: 'Enter a number',
     format: 'Check the format',
     short: (least: number) => `Use at least ${least} characters`,

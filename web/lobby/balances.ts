@@ -4,8 +4,8 @@ import type { Events } from '../../client/events.ts';
 import { call } from '../kit/api.ts';
 import { isLive } from '../kit/live.ts';
 import { queries, refresh, useRead } from '../kit/query.ts';
-import { local } from '../kit/storage.ts';
 import { createStore } from '../kit/store.ts';
+import { own } from './own.ts';
 
 const BALANCES = 'GET /accounting/balances';
 type Told = Pick<Events['balance.updated'], 'currencyId' | 'amount' | 'version'>;
@@ -77,11 +77,11 @@ export function afterReveal(run: () => void): void {
 /** The player's cash, one entry per currency. */
 export const useBalances = () => useRead(BALANCES, {}, { staleMs: Number.POSITIVE_INFINITY });
 
-const currency = createStore(local.get('currency') ?? 'USDT');
+const currency = createStore<string | undefined>(undefined);
 
 /** The currency of play: the selected one, if the player has such a balance. */
 export function useCurrency() {
-  const chosen = currency.use();
+  const chosen = currency.use() ?? own.get('currency') ?? 'USDT';
   const { data } = useBalances();
   const isThere = data === undefined || data.some(({ currencyId }) => currencyId === chosen);
   const first = data?.[0]?.currencyId;
@@ -93,7 +93,7 @@ export function useCurrency() {
     currencyId,
     amount: data?.find((balance) => balance.currencyId === currencyId)?.amount ?? '0',
     choose: (id: string) => {
-      local.set('currency', id);
+      own.set('currency', id);
       currency.set(id);
     },
   };

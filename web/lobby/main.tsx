@@ -1,7 +1,7 @@
 import '../kit/base.css';
 import './lobby.css';
 import { QueryClientProvider } from '@tanstack/react-query';
-import { StrictMode, Suspense, useEffect } from 'react';
+import { StrictMode, Suspense, useEffect, useRef } from 'react';
 import { createRoot } from 'react-dom/client';
 import { Redirect, Route, Router, Switch, useLocation } from 'wouter';
 import { onSignedOut } from '../kit/api.ts';
@@ -17,6 +17,7 @@ import { surviveTranslation } from '../kit/translated.ts';
 import { Shell } from './frame/shell.tsx';
 import { Entered, PAGES } from './menu.ts';
 import { NotFound } from './not-found.tsx';
+import { playerId } from './own.ts';
 import { keepReferral } from './referral.ts';
 import { noteSignedIn, noteSignedOut, wasSignedIn } from './session-end.ts';
 import { loadWords } from './words.ts';
@@ -57,6 +58,7 @@ function Lobby() {
   useEffect(() => onSignedOut(forgetAll), []);
   // A player stays signed in while the server does not respond, for example during a restart.
   const isIn = me.data !== undefined && me.error?.status !== 401;
+  const isOther = useIsOther(playerId());
   const { refetch } = me;
   const isDown = me.error !== null && me.error.status !== 401;
   useEffect(() => {
@@ -76,7 +78,7 @@ function Lobby() {
       <Loading />
     </Shell>
   );
-  if (isUnknown) return frame;
+  if (isUnknown || isOther) return frame;
   if (me.error && !isIn && isDown)
     return (
       <Shell>
@@ -96,6 +98,20 @@ function Lobby() {
       </Player>
     </Suspense>
   );
+}
+
+/**
+ * Returns true if another player has signed in since this page was opened. The page is then loaded again, so that nothing of the previous
+ * player is left in its memory.
+ */
+function useIsOther(player: number | undefined): boolean {
+  const first = useRef(player);
+  first.current ??= player;
+  const isOther = player !== undefined && player !== first.current;
+  useEffect(() => {
+    if (isOther) location.reload();
+  }, [isOther]);
+  return isOther;
 }
 
 function Pages({ isIn }: { isIn: boolean }) {

@@ -3,8 +3,8 @@ import { Button, ButtonLink } from '../kit/button.tsx';
 import { Dialog } from '../kit/dialog.tsx';
 import { Kpi } from '../kit/figures.tsx';
 import { duration } from '../kit/intl.ts';
-import { local } from '../kit/storage.ts';
 import { createStore } from '../kit/store.ts';
+import { own } from './own.ts';
 import { isCheckOpen } from './play-hold.ts';
 import { netOf, type Sat } from './sitting.ts';
 import { words } from './words.ts';
@@ -14,18 +14,20 @@ export const EVERY = [15, 30, 60] as const;
 const MINUTE_MS = 60_000;
 const KEY = 'realityCheckMinutes';
 
-const kept = Number(local.get(KEY));
-const every = createStore<number>(EVERY.find((minutes) => minutes === kept) ?? 60);
-export const useRealityCheckMinutes = every.use;
+const chosen = createStore<number | undefined>(undefined);
+export function useRealityCheckMinutes(): number {
+  const kept = chosen.use() ?? Number(own.get(KEY));
+  return EVERY.find((minutes) => minutes === kept) ?? 60;
+}
 export function chooseRealityCheck(minutes: number): void {
-  local.set(KEY, String(minutes));
-  every.set(minutes);
+  own.set(KEY, String(minutes));
+  chosen.set(minutes);
 }
 
 /** Asks the player at regular intervals since the start of the playing session whether to continue. */
 export function RealityCheck({ sat }: { sat: Sat }) {
   const isOpen = isCheckOpen.use();
-  const minutes = every.use();
+  const minutes = useRealityCheckMinutes();
   const [answeredAt, setAnsweredAt] = useState(() => sat.since);
   useEffect(() => {
     const due = Math.max(answeredAt, sat.since) + minutes * MINUTE_MS;

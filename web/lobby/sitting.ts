@@ -37,9 +37,15 @@ export function readResult(): void {
   setTimeout(read, Math.max(0, readAt + READ_MS - Date.now()));
 }
 
+function isSitting(stored: unknown): stored is Sitting {
+  const { userId, since, last, before } = (stored ?? {}) as Partial<Record<keyof Sitting, unknown>>;
+  return (
+    [userId, since, last].every(Number.isFinite) && typeof before === 'string' && /^-?\d{1,30}$/.test(before)
+  );
+}
+
 function known(userId: number): Sitting | undefined {
-  const kept = local.get(KEY);
-  const sitting = kept === undefined ? undefined : (JSON.parse(kept) as Sitting);
+  const sitting = local.read(KEY, isSitting);
   return sitting?.userId === userId && Date.now() - sitting.last < BREAK_MS ? sitting : undefined;
 }
 

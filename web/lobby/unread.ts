@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import type { ChatMessage } from '../../client/events.ts';
 import { useMe } from '../kit/session.tsx';
-import { local } from '../kit/storage.ts';
 import { createStore } from '../kit/store.ts';
+import { own } from './own.ts';
 import { useRoom } from './room.ts';
 import { useSite } from './site.ts';
 
@@ -10,14 +10,15 @@ import { useSite } from './site.ts';
 const KEY = 'chatReadUpTo';
 /** Lower than the id of any message. */
 const BEFORE_ALL = '0';
-const readUpTo = createStore(local.get(KEY) ?? undefined);
+const marked = createStore<string | undefined>(undefined);
+const readUpTo = (): string | undefined => marked.get() ?? /^\d{1,30}$/.exec(own.get(KEY) ?? '')?.[0];
 
 const isNewer = (id: string, than: string | undefined) => than === undefined || BigInt(id) > BigInt(than);
 
 export function markRead(messageId: string): void {
-  if (!isNewer(messageId, readUpTo.get())) return;
-  local.set(KEY, messageId);
-  readUpTo.set(messageId);
+  if (!isNewer(messageId, readUpTo())) return;
+  own.set(KEY, messageId);
+  marked.set(messageId);
 }
 
 /** The first room, where public tips appear. Undefined if the chat is switched off. */
@@ -33,14 +34,15 @@ type Ids = readonly string[];
 export function useUnread(roomId: string): number {
   const { username } = useMe();
   const [ids, setIds] = useState<Ids>([]);
-  const read = readUpTo.use();
+  marked.use();
+  const read = readUpTo();
   const newest = (messages: readonly ChatMessage[]) =>
     messages.filter(({ user }) => user.username !== username).map(({ id }) => id);
   useRoom(`chat:${roomId}`, {
     'chat.history': (history) => {
       if (history.roomId !== roomId) return;
       setIds(newest(history.messages));
-      if (readUpTo.get() === undefined) markRead(history.messages.at(-1)?.id ?? BEFORE_ALL);
+      if (readUpTo() === undefined) markRead(history.messages.at(-1)?.id ?? BEFORE_ALL);
     },
     'chat.message': (message) =>
       message.roomId === roomId && setIds((known) => [...known, ...newest([message])].slice(-100)),

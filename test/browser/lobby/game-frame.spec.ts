@@ -77,6 +77,17 @@ test('says why no bet is possible: at the field of autoplay, and with a way to t
   await expect(wallet).toBeVisible();
   await page.keyboard.press('Escape');
   await expect(wallet).toBeHidden();
+  for (const [text, problem] of [
+    ['0.000000001', 'At most 8 decimals'],
+    ['999999999999', 'Enter 92,233,720,368.54775807 or less'],
+    ['1e3', 'Enter an amount, like 12.50'],
+    ['1,204', 'Enter an amount, like 12.50'],
+  ] as const) {
+    await amount.fill(text);
+    await expect(amount).toHaveValue(text);
+    await expect(amount).toHaveAccessibleDescription(problem);
+    await expect(play).toBeDisabled();
+  }
   await amount.fill('0.20');
   await page.getByText('Auto', { exact: true }).click();
   const loss = page.locator('input[name=loss]');

@@ -3,7 +3,7 @@ import { expect, test } from '../fixtures.ts';
 import { complaintsOf } from '../parts.ts';
 import { betOnDice, type Call, newPlayer } from '../users.ts';
 import { gamePage, nextOutcome, openGame, outcomeNow } from './game.ts';
-import { expectBooks, header } from './lobby.ts';
+import { expectBooks, fillSignIn, header, signOut } from './lobby.ts';
 
 const BET = '**/house/dice/bet';
 const UNKNOWN = { statusCode: 503, code: 'BET_OUTCOME_UNKNOWN', message: 'unknown', requestId: 'none' };
@@ -30,6 +30,25 @@ for (const [happening, lose] of Object.entries(LOSSES))
     expect(keys).toEqual([expect.any(String), keys[0]]);
     expect(await expectBooks(page, player)).toHaveLength(1);
   });
+
+test('does not place a bet of the previous player when another player signs in', async ({
+  page,
+  platform,
+}) => {
+  await newPlayer(platform, { page });
+  const { play } = await openGame(page, 'dice');
+  await page.route(BET, (route) => route.fulfill({ status: 503, json: UNKNOWN }));
+  await play.click();
+  await expect(page.getByText('We don’t know yet whether your last bet was placed')).toBeVisible();
+  await signOut(page);
+  const next = await newPlayer(platform);
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  await header(page).signIn.click();
+  await fillSignIn(page, next);
+  await expect(header(page).user(next.username)).toBeVisible();
+  await openGame(page, 'dice');
+  expect(await expectBooks(page, next)).toEqual([]);
+});
 
 test('continues in two tabs whose session expires at the same time', async ({ page, context, platform }) => {
   const player = await newPlayer(platform, { page });

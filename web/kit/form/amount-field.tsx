@@ -1,15 +1,18 @@
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, use, useState } from 'react';
 import { Coin } from '../amount.tsx';
 import { kit } from '../words.ts';
-import { asAmount, changed, TYPED, typedAs } from './amount.ts';
+import { asAmount, changed, problemOf, typedAs } from './amount.ts';
+import { FieldProblems } from './check.ts';
 import { Field, type FieldProps } from './field.tsx';
 
 type AmountInputProps = Omit<FieldProps, 'name'> & {
   name?: string;
-  /** A decimal string. It is never converted to a number. */
+  /** A decimal string, or a text that is no amount. It is never converted to a number. */
   value: string;
   onChange: (value: string) => void;
   currency?: string;
+  /** The most decimals of the currency. The default is 8. */
+  decimals?: number | undefined;
   /** Buttons: `bet` halves and doubles, `all` takes half or all of `available`. Bets have no button for all. */
   buttons?: 'bet' | 'all';
   available?: string;
@@ -18,9 +21,25 @@ type AmountInputProps = Omit<FieldProps, 'name'> & {
   problem?: string | undefined;
 };
 
-/** An exact amount with its coin and buttons that change it. The caller keeps the value. */
+/**
+ * An exact amount with its coin and buttons that change it. The caller keeps the value, and the field the text as it was typed. A text that
+ * is no amount stays, with the reason below it.
+ */
 export function AmountInput(props: AmountInputProps) {
-  const { name = 'amount', value, onChange, currency, buttons, available, disabled, ...more } = props;
+  const {
+    name = 'amount',
+    value,
+    onChange,
+    currency,
+    decimals,
+    buttons,
+    available,
+    disabled,
+    ...more
+  } = props;
+  const [typed, setTyped] = useState('');
+  const others = use(FieldProblems);
+  const wrong = problemOf(value, decimals);
   const button = (label: ReactNode, name: string, next: string | undefined) => (
     <button
       type="button"
@@ -32,28 +51,31 @@ export function AmountInput(props: AmountInputProps) {
       {label}
     </button>
   );
-  return (
+  const field = (
     <Field
       {...more}
       name={name}
+      problem={wrong ?? more.problem}
       inputMode="decimal"
-      pattern={TYPED}
-      data-format={kit.wrong.amount}
-      value={typedAs(value)}
+      data-value={value}
+      value={asAmount(typed) === value ? typed : typedAs(value)}
       disabled={disabled}
-      onChange={(event) => onChange(asAmount(event.target.value))}
+      onChange={({ target }) => {
+        setTyped(target.value);
+        onChange(asAmount(target.value));
+      }}
       start={currency && <Coin of={currency} />}
       end={
         <>
           {buttons === 'bet' && (
             <span className="add">
-              {button('½', `½ ${kit.half}`, changed(value, 'half'))}
-              {button('2×', `2× ${kit.double}`, changed(value, 'double'))}
+              {button('½', `½ ${kit.half}`, changed(value, 'half', decimals))}
+              {button('2×', `2× ${kit.double}`, changed(value, 'double', decimals))}
             </span>
           )}
           {buttons === 'all' && available !== undefined && (
             <span className="add">
-              {button('50%', `50% ${kit.half}`, changed(available, 'half'))}
+              {button('50%', `50% ${kit.half}`, changed(available, 'half', decimals))}
               {button(kit.all, kit.all, available)}
             </span>
           )}
@@ -61,12 +83,17 @@ export function AmountInput(props: AmountInputProps) {
       }
     />
   );
+  return (
+    <FieldProblems value={wrong === undefined ? others : new Map([...others, [name, wrong]])}>
+      {field}
+    </FieldProblems>
+  );
 }
 
 type AmountFieldProps = FieldProps &
   Omit<AmountInputProps, 'name' | 'value' | 'onChange'> & { defaultValue?: string | number };
 
-/** An exact amount in a form, which reads it by its name, and its value with `asAmount` if the page may have another decimal sign. */
+/** An exact amount in a form, which reads it by its name as a decimal string. */
 export function AmountField({ defaultValue = '', ...props }: AmountFieldProps) {
   const [value, setValue] = useState(String(defaultValue ?? ''));
   return <AmountInput {...props} value={value} onChange={setValue} />;

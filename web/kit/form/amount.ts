@@ -1,34 +1,66 @@
-import { formatUnits, units } from '../../../src/platform/money.ts';
+import { formatUnits, MAX_UNITS, parseUnits, roundDown, UNIT_DECIMALS } from '../../../src/platform/money.ts';
 import { number } from '../intl.ts';
+import { kit } from '../words.ts';
 
-/** The pattern of an amount with up to 18 decimals. */
-const FORMAT = '(0|[1-9][0-9]{0,11})(\\.[0-9]{1,18})?';
-/** The same pattern as the player types it, with the decimal sign of the page. */
-export const TYPED = FORMAT.replace('\\.', '[.,]');
-/** A decimal string with the decimal sign of the page. `asAmount` gives the string back. */
-export const typedAs = (amount: string): string => amount.replace('.', number(0.5).charAt(1));
-const isAmount = (text: string) => new RegExp(`^${FORMAT}$`).test(text);
+/** The most decimals of an amount in a request, of which those after the eighth must be zeros. */
+const MOST_DIGITS = 18;
+const decimalSign = (): string => number(0.5).charAt(1);
 
 /**
- * Keeps digits and one dot. Pasted text loses its grouping: 1,204.50 and 1.204,50 become 1204.50. A single comma is a decimal sign, unless
- * it groups thousands in the language of the page.
+ * An amount as the field shows it, with the decimal sign of the page. A page with a decimal comma exchanges commas and dots, so a text that
+ * is no amount changes twice and is shown as typed.
  */
-export function asAmount(text: string): string {
-  const marks = [...text].filter((char) => char === '.' || char === ',');
-  const last = marks.at(-1);
-  const isGrouping =
-    last !== undefined &&
-    new Set(marks).size === 1 &&
-    (marks.length > 1 || (/,\d{3}$/.test(text) && number(0.5).includes('.')));
-  const at = last === undefined || isGrouping ? -1 : text.lastIndexOf(last);
-  const digits = (part: string) => part.replace(/\D/g, '');
-  const whole = digits(at < 0 ? text : text.slice(0, at)).replace(/^0+(?=\d)/, '');
-  return at < 0 ? whole : `${whole || '0'}.${digits(text.slice(at))}`;
+export const typedAs = (amount: string): string =>
+  decimalSign() === '.' ? amount : amount.replace(/[.,]/g, (sign) => (sign === '.' ? ',' : '.'));
+
+/**
+ * The decimal string of a typed or pasted amount. Pasted text loses a well-formed grouping: 1,204.50 and 1.204,50 become 1204.50. Any other
+ * text is not an amount, and `typedAs` returns it as typed.
+ */
+export const asAmount = (text: string): string => read(text) ?? typedAs(text);
+
+function read(text: string): string | undefined {
+  // The last four bits of Arabic-Indic digits are their value.
+  const typed = text.trim().replace(/[٠-٩۰-۹]/g, (digit) => String(digit.charCodeAt(0) & 15));
+  if (typed === '') return '';
+  const plain = /^(\d*)(?:([.,])(\d*))?$/.exec(typed);
+  if (plain) {
+    const [, whole = '', sign, fraction = ''] = plain;
+    // 1,204 may be a number of thousands, or come from a page with a decimal comma.
+    const isUnclear = sign !== decimalSign() && fraction.length === 3 && Number(whole) > 0;
+    return isUnclear || whole + fraction === '' ? undefined : decimal(whole, fraction);
+  }
+  const grouped = /^([1-9]\d{0,2}([.,'’\s])\d{3}(?:\2\d{3})*)(?:([.,])(\d*))?$/.exec(typed);
+  if (!grouped) return undefined;
+  const [, whole = '', mark, sign, fraction = ''] = grouped;
+  // A dot at the end of 12,345 does not make its comma a mark of thousands on a page with a decimal comma.
+  const isUnclear = mark === sign || (mark === decimalSign() && sign !== undefined && fraction === '');
+  return isUnclear ? undefined : decimal(whole.replace(/\D/g, ''), fraction);
 }
 
-/** Changes an amount exactly. Returns undefined if the text is not an amount. */
-export function changed(text: string, by: 'half' | 'double'): string | undefined {
-  if (!isAmount(text)) return undefined;
-  const amount = units(text);
-  return formatUnits(by === 'half' ? amount / 2n : amount * 2n);
+const decimal = (whole: string, fraction: string): string =>
+  (whole.replace(/^0+(?=\d)/, '') || '0') + (fraction && `.${fraction}`);
+
+/** Why an amount cannot be sent, or undefined. An empty field has no problem. */
+export function problemOf(amount: string, decimals: number = UNIT_DECIMALS): string | undefined {
+  if (amount === '' || parseUnits(amount, decimals) !== undefined) return undefined;
+  const [isDecimal, whole = '', fraction = ''] = /^(\d+)(?:\.(\d+))?$/.exec(amount) ?? [];
+  if (isDecimal === undefined) return kit.wrong.amount;
+  if (fraction.length > MOST_DIGITS || fraction.replace(/0+$/, '').length > decimals)
+    return kit.wrong.decimals(decimals);
+  return BigInt(whole) >= MAX_UNITS / 10n ** BigInt(UNIT_DECIMALS)
+    ? kit.wrong.high(number(formatUnits(MAX_UNITS), UNIT_DECIMALS))
+    : kit.wrong.amount;
+}
+
+/** Changes an amount. Half is rounded down. Returns undefined if the text is not an amount, or if the result is too small or too large. */
+export function changed(
+  text: string,
+  by: 'half' | 'double',
+  decimals: number = UNIT_DECIMALS,
+): string | undefined {
+  const amount = parseUnits(text, decimals);
+  if (amount === undefined) return undefined;
+  const next = by === 'half' ? roundDown(amount / 2n, decimals) : amount * 2n;
+  return next > MAX_UNITS || (next === 0n && amount > 0n) ? undefined : formatUnits(next);
 }

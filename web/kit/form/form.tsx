@@ -42,7 +42,7 @@ export function Fields({ refused, fieldOf = {}, onSend, className = 'form', chil
         const found = problemsIn(event.currentTarget);
         setOwn(found);
         if (found.size > 0) focusFirst(event.currentTarget, found);
-        else onSend(readerOf(new FormData(event.currentTarget)), event.currentTarget);
+        else onSend(readerOf(event.currentTarget), event.currentTarget);
       }}
       // A problem disappears as soon as its field is changed.
       onInput={({ target }) => {

@@ -1,7 +1,12 @@
 /** Functions that read the values of a form by field name. */
 export type Filled = ReturnType<typeof readerOf>;
 
-export function readerOf(data: FormData) {
+export function readerOf(form: HTMLFormElement) {
+  const data = new FormData(form);
+  // An amount is shown as it was typed. Its decimal string is in `data-value`.
+  for (const element of form.elements)
+    if (element instanceof HTMLInputElement && element.dataset.value !== undefined && data.has(element.name))
+      data.set(element.name, element.dataset.value);
   const raw = (name: string) => data.get(name);
   const text = (name: string) => String(raw(name) ?? '').trim();
   return {

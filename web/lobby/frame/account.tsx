@@ -5,6 +5,7 @@ import { Icon } from '../../kit/icon.tsx';
 import { month } from '../../kit/intl.ts';
 import { Menu, type MenuEntry } from '../../kit/pick/menu.tsx';
 import { queries, useAct, useRead } from '../../kit/query.ts';
+import { dropPending } from '../pending.ts';
 import { forgetSignedIn, noteSignedIn } from '../session-end.ts';
 import { useFirstRoom, useUnread } from '../unread.ts';
 import { words } from '../words.ts';
@@ -35,6 +36,7 @@ export function AccountMenu({ me }: { me: Me }) {
   const link = useOverlayLink();
   const leave = useAct('DELETE /session/log-out/current', { onDone: () => void queries.resetQueries() });
   const signOut = async () => {
+    dropPending();
     forgetSignedIn();
     if (!(await leave.run({}))) noteSignedIn();
   };

@@ -7,9 +7,9 @@ import { Skeleton } from '../../kit/figures.tsx';
 import { Chip } from '../../kit/form/toggle.tsx';
 import { Icon } from '../../kit/icon.tsx';
 import { Empty, Loaded } from '../../kit/page.tsx';
-import { local } from '../../kit/storage.ts';
 import { type Category, useAllProviders, useGames } from '../catalogue.ts';
 import { GameTile } from '../game-tile.tsx';
+import { own } from '../own.ts';
 import { useLater } from '../use-later.ts';
 import { words } from '../words.ts';
 
@@ -17,10 +17,10 @@ const KEY = 'recentSearches';
 const MOST_RECENT = 5;
 const MOST = 18;
 
-const recentSearches = (): string[] => (local.get(KEY) ?? '').split('\n').filter(Boolean);
+const recentSearches = (): string[] => (own.get(KEY) ?? '').split('\n').filter(Boolean);
 function remember(text: string): void {
   const others = recentSearches().filter((one) => one !== text);
-  local.set(KEY, [text, ...others].slice(0, MOST_RECENT).join('\n'));
+  own.set(KEY, [text, ...others].slice(0, MOST_RECENT).join('\n'));
 }
 
 /** Games and providers, found while the visitor types. */
@@ -71,7 +71,7 @@ function Recent({ onChoose }: { onChoose: (text: string) => void }) {
   const [recent, setRecent] = useState(recentSearches);
   if (recent.length === 0) return null;
   const clear = () => {
-    local.remove(KEY);
+    own.remove(KEY);
     setRecent([]);
   };
   return (

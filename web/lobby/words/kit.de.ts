@@ -59,6 +59,7 @@ export const kit: KitWords = {
     email: 'Geben Sie eine E-Mail-Adresse ein, z. B. name@example.com',
     url: 'Geben Sie eine Adresse ein, z. B. https://example.com',
     amount: 'Geben Sie einen Betrag ein, z. B. 12,50',
+    decimals: (most) => `Höchstens ${most} Nachkommastellen`,
     number: 'Geben Sie eine Zahl ein',
     format: 'Prüfen Sie das Format',
     short: (least) => `Mindestens ${least} Zeichen`,

@@ -58,6 +58,7 @@ export const kit: KitWords = {
     email: 'Escriba un correo electrónico, como nombre@example.com',
     url: 'Escriba una dirección, como https://example.com',
     amount: 'Escriba un importe, como 12,50',
+    decimals: (most) => `Como máximo ${most} decimales`,
     number: 'Escriba un número',
     format: 'Revise el formato',
     short: (least) => `Use al menos ${least} caracteres`,

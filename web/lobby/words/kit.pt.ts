@@ -58,6 +58,7 @@ export const kit: KitWords = {
     email: 'Digite um e-mail, como nome@example.com',
     url: 'Digite um endereço, como https://example.com',
     amount: 'Digite um valor, como 12,50',
+    decimals: (most) => `No máximo ${most} casas decimais`,
     number: 'Digite um número',
     format: 'Verifique o formato',
     short: (least) => `Use pelo menos ${least} caracteres`,

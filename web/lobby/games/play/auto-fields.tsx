@@ -2,14 +2,17 @@ import { AmountInput } from '../../../kit/form/amount-field.tsx';
 import { FieldProblems, type Problems } from '../../../kit/form/check.ts';
 import { Field } from '../../../kit/form/field.tsx';
 import { Segmented } from '../../../kit/form/toggle.tsx';
+import { kit } from '../../../kit/words.ts';
 import { words } from '../../words.ts';
-import type { AutoTyped, useAutoFields } from './use-auto-fields.ts';
+import type { AutoTyped, Plan } from './plan.ts';
+import { useAutoFields } from './use-auto-fields.ts';
 
 const COUNTS = ['10', '100'] as const;
 
-type AutoFieldsProps = { fields: ReturnType<typeof useAutoFields>; isLocked: boolean };
+type AutoFieldsProps = { onPlan: (plan: Plan | undefined) => void; isLocked: boolean };
 
-export function AutoFields({ fields: { typed, change, wrong }, isLocked }: AutoFieldsProps) {
+export function AutoFields({ onPlan, isLocked }: AutoFieldsProps) {
+  const { typed, change, wrong } = useAutoFields(onPlan);
   const t = words.auto;
   const money = (name: 'profit' | 'loss' | 'win', hint?: string) => (
     <AmountInput
@@ -30,7 +33,7 @@ export function AutoFields({ fields: { typed, change, wrong }, isLocked }: AutoF
         inputMode="numeric"
         value={typed.count}
         disabled={isLocked}
-        onChange={(event) => change({ count: event.target.value.replace(/\D/g, '').slice(0, 4) })}
+        onChange={(event) => change({ count: event.target.value.trim() })}
         end={
           <span className="add">
             {COUNTS.map((count) => (
@@ -47,14 +50,17 @@ export function AutoFields({ fields: { typed, change, wrong }, isLocked }: AutoF
           </span>
         }
       />
-      <ChangeField name="onWin" label={t.onWin} value={typed.onWin} isLocked={isLocked} onChange={change} />
-      <ChangeField
-        name="onLoss"
-        label={t.onLoss}
-        value={typed.onLoss}
-        isLocked={isLocked}
-        onChange={change}
-      />
+      {(['onWin', 'onLoss'] as const).map((name) => (
+        <ChangeField
+          key={name}
+          name={name}
+          label={t[name]}
+          value={typed[name]}
+          isWrong={wrong.includes(name)}
+          isLocked={isLocked}
+          onChange={change}
+        />
+      ))}
       {money('loss', t.lossHint)}
       <div className="pair">
         {money('profit')}
@@ -71,13 +77,14 @@ type ChangeFieldProps = {
   name: 'onWin' | 'onLoss';
   label: string;
   value: string;
+  isWrong: boolean;
   isLocked: boolean;
   onChange: (part: Partial<AutoTyped>) => void;
 };
 
 /** The change of the bet amount after a win or a loss: a reset, or an increase by a percentage. */
-const ChangeField = ({ name, label, value, isLocked, onChange }: ChangeFieldProps) => (
-  <div className="field">
+const ChangeField = ({ name, label, value, isWrong, isLocked, onChange }: ChangeFieldProps) => (
+  <div className={isWrong ? 'field wrong' : 'field'}>
     <span>{label}</span>
     <div className="line">
       <Segmented
@@ -96,19 +103,20 @@ const ChangeField = ({ name, label, value, isLocked, onChange }: ChangeFieldProp
             autoComplete="off"
             value={value}
             disabled={isLocked}
+            aria-invalid={isWrong || undefined}
+            aria-describedby={isWrong ? `${name}-problem` : undefined}
             onChange={({ target }) =>
-              onChange({
-                [name]:
-                  target.value
-                    .replace(/\D/g, '')
-                    .replace(/^0+(?=\d)/, '')
-                    .slice(0, 4) || '0',
-              })
+              onChange({ [name]: target.value.trim().replace(/^0+(?=\d)/, '') || '0' })
             }
           />
           <span className="faint">%</span>
         </span>
       )}
     </div>
+    {isWrong && (
+      <small id={`${name}-problem`} className="problem">
+        {kit.wrong.number}
+      </small>
+    )}
   </div>
 );

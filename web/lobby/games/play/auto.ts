@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import type { Refused, RefusedBet } from '../../../../client/call.ts';
+import type { Op, Refused, RefusedBet } from '../../../../client/call.ts';
 import { type Units, units } from '../../../../src/platform/money.ts';
 import { asRefused } from '../../../kit/query.ts';
 import { createStore } from '../../../kit/store.ts';
@@ -7,6 +7,7 @@ import { noteRefusal } from '../../exclusion.ts';
 import { words } from '../../words.ts';
 import type { Ended } from './levels.ts';
 import type { Plan } from './plan.ts';
+import { pendingBets } from './send.ts';
 import type { Stake } from './stake.ts';
 import { announce, autoplay } from './use-bet.ts';
 
@@ -48,6 +49,7 @@ export function useAuto<B extends Ended>(game: string, auto: Auto<B> | undefined
     },
     [],
   );
+  const isPending = useLost(game, latest, setRefused);
   const start = async (stake: Stake, plan: Plan) => {
     if (autoplay.get()) return;
     isWanted.current = true;
@@ -77,7 +79,45 @@ export function useAuto<B extends Ended>(game: string, auto: Auto<B> | undefined
     setState('ending');
   };
   const forget = () => setRefused(undefined);
-  return { isRunning: state !== 'idle', isEnding: state === 'ending', tally, refused, forget, start, stop };
+  return {
+    isPending,
+    isRunning: state !== 'idle',
+    isEnding: state === 'ending',
+    tally,
+    refused,
+    forget,
+    start,
+    stop,
+  };
+}
+
+/** The operations that place the bets of a series. */
+const opsOf = (game: string) =>
+  ['series', 'auto-spin'].map((name) => `POST /casino/games/house/${game}/${name}` as Op);
+
+/** Shows the bets of a series whose response was lost by a reload of the page. Returns true until they are known. */
+function useLost<B extends Ended>(
+  game: string,
+  latest: { readonly current: Auto<B> | undefined },
+  setRefused: (refused: Refused) => void,
+): boolean {
+  const [isPending, setPending] = useState(false);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, after a reload
+  useEffect(() => {
+    let isThere = true;
+    const asked = opsOf(game).flatMap((op) => pendingBets(op, { isWanted: () => isThere }));
+    if (asked.length > 0) {
+      setPending(true);
+      loadSeries()
+        .then(({ showLost }) => showLost(game, asked, latest))
+        .catch((error) => setRefused(asRefused(error)))
+        .finally(() => setPending(false));
+    }
+    return () => {
+      isThere = false;
+    };
+  }, []);
+  return isPending;
 }
 
 export type Run<B extends Ended> = {

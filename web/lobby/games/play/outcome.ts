@@ -25,6 +25,8 @@ export const lastShown = createStore<Shown | undefined>(undefined);
  * player has ended the round.
  */
 export function showOutcome(game: string, bet: Ended, isCashOut = false): void {
+  // A player who left the page before the response may see it on the next page.
+  if (bet.betId !== undefined && results.get()[game]?.some(({ betId }) => betId === bet.betId)) return;
   const shown: Shown = { ...bet, id: next++, level: levelOf(bet) };
   results.set({ ...results.get(), [game]: [shown, ...(results.get()[game] ?? [])].slice(0, MOST) });
   lastShown.set(shown);

@@ -47,9 +47,9 @@ function VisitorPanel<B extends Ended>({ total, multiplier, children }: BetPanel
 }
 
 function PlayerPanel<B extends Ended>(props: BetPanelProps<B>) {
-  const { bet, moves, total, multiplier, auto, children } = props;
+  const { moves, total, multiplier, auto, children } = props;
   const panel = usePanel(props);
-  const { amount, fields, series, isAuto, isFixed, limit } = panel;
+  const { bet, amount, series, isAuto, isFixed, limit } = panel;
   const problems = new Map(amount.problem ? [['betAmount', amount.problem]] : []);
   return (
     <form
@@ -85,11 +85,17 @@ function PlayerPanel<B extends Ended>(props: BetPanelProps<B>) {
         {children}
       </fieldset>
       {multiplier !== undefined && <Profit usd={profitAt(amount.betAmount, multiplier)} />}
-      <Suspense>{isAuto && <AutoFields fields={fields} isLocked={isFixed} />}</Suspense>
+      <Suspense>{isAuto && <AutoFields onPlan={panel.setPlan} isLocked={isFixed} />}</Suspense>
       <Messages bet={bet} series={isAuto ? series : undefined} />
       {panel.stopped && <LimitReached of={panel.stopped} />}
       {moves === undefined ? (
-        <MainButton {...props} series={isAuto ? series : undefined} isOff={panel.isOff} why={panel.why} />
+        <MainButton
+          {...props}
+          bet={bet}
+          series={isAuto ? series : undefined}
+          isOff={panel.isOff}
+          why={panel.why}
+        />
       ) : (
         <div className="bet moves">{moves}</div>
       )}

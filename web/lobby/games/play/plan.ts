@@ -1,7 +1,9 @@
-import type { Units } from '../../../../src/platform/money.ts';
+import { parseUnits, type Units } from '../../../../src/platform/money.ts';
 
 /** Number of bets per request if none of them can meet a condition. */
 const AT_ONCE = 5;
+/** The most bets of a series. */
+const MOST = 1000;
 
 /** How the bet amount changes after a win or a loss: back to the first amount, or increased by this percentage. */
 export type Change = 'reset' | bigint;
@@ -36,4 +38,39 @@ export function reached(plan: Plan, net: Units, won: Units): 'win' | 'loss' | 'p
   if (-net >= plan.stopOnLoss) return 'loss';
   if (plan.stopOnProfit !== undefined && net >= plan.stopOnProfit) return 'profit';
   return undefined;
+}
+
+/** The fields of autoplay as typed. */
+export type AutoTyped = Record<'count' | 'onWin' | 'onLoss' | 'profit' | 'loss' | 'win', string>;
+
+/** An empty text is no change: the amount is reset. */
+function changeOf(text: string): Change | undefined {
+  if (text === '') return 'reset';
+  return /^\d{1,4}$/.test(text) ? BigInt(text) : undefined;
+}
+
+/** The plan of the typed conditions, and the names of the fields that are wrong. */
+export function planOf({ count, onWin, onLoss, profit, loss, win }: AutoTyped): {
+  plan?: Plan;
+  wrong: string[];
+} {
+  const [stopOnLoss, stopOnProfit, stopOnWin] = [loss, profit, win].map((text) => parseUnits(text));
+  const [whenWon, whenLost] = [changeOf(onWin), changeOf(onLoss)];
+  const wrong: string[] = [];
+  if (!(/^\d{1,4}$/.test(count) && Number(count) >= 1 && Number(count) <= MOST)) wrong.push('count');
+  if (!stopOnLoss) wrong.push('loss');
+  if (profit && stopOnProfit === undefined) wrong.push('profit');
+  if (win && stopOnWin === undefined) wrong.push('win');
+  if (whenWon === undefined) wrong.push('onWin');
+  if (whenLost === undefined) wrong.push('onLoss');
+  if (wrong[0] || !stopOnLoss || whenWon === undefined || whenLost === undefined) return { wrong };
+  const plan = {
+    count: Number(count),
+    onWin: whenWon,
+    onLoss: whenLost,
+    stopOnLoss,
+    stopOnProfit,
+    stopOnWin,
+  };
+  return { wrong, plan };
 }

@@ -1,78 +1,96 @@
-import { type Answer, type Input, type Op, Refused } from '../../../../client/call.ts';
+import type { Answer, Input, Op, Refused } from '../../../../client/call.ts';
 import { call } from '../../../kit/api.ts';
 import { asRefused } from '../../../kit/query.ts';
-import { session } from '../../../kit/storage.ts';
+import { playerId } from '../../own.ts';
+import { keepPending, pending, type Sent, untilSignOut } from '../../pending.ts';
 
 /** Waits between two attempts while it is unknown whether a bet was placed. */
 const UNKNOWN_PAUSE_MS = 1000;
 const MOST_PAUSE_MS = 5000;
-/** A bet that is sent again within this time after a lost connection has the same idempotency key, so it is placed once. */
-const SAME_BET_MS = 60_000;
-/** The server forgets idempotency keys much later. */
-const PENDING_MS = 10 * 60_000;
-const KEY = 'pendingBet';
-
-type Sent = { op: string; input: string; key: string; at: number };
-/** The bets that got no response, by operation. */
-const lost = new Map<string, Sent>();
-
-function keyFor(op: string, input: string): Sent {
-  const before = lost.get(op);
-  lost.delete(op);
-  if (before?.input === input && Date.now() - before.at < SAME_BET_MS) return before;
-  return { op, input, key: crypto.randomUUID(), at: Date.now() };
-}
+/** The bets whose response is awaited, by idempotency key. */
+const awaited = new Map<string, Promise<unknown>>();
 
 type Watch = {
   /** Called when the server does not know yet whether the bet was placed. */
   onUnknown?: () => void;
-  /** If it returns false, no further attempt is made. The bet can be asked for again with `pendingBet`. */
+  /** If it returns false, no further attempt is made. The bet can be asked for again with `pendingBets`. */
   isWanted?: () => boolean;
 };
 
-const isUnknown = (error: unknown) => error instanceof Refused && error.code === 'BET_OUTCOME_UNKNOWN';
 const pause = (ms: number) => new Promise((done) => setTimeout(done, ms));
 
 /**
- * Sends a bet until the server reports its outcome. All attempts have one idempotency key, so the bet is placed at most once. While the
- * outcome is unknown, the bet is also kept for a reload of the page. Throws `Refused`.
+ * Sends a bet until the server reports its outcome. All attempts have one idempotency key, so the bet is placed at most once. The same bet
+ * has this key also after a lost connection, until a response arrives. Throws `Refused`.
  */
-export async function send<O extends Op>(op: O, input: Input<O>, watch: Watch = {}): Promise<Answer<O>> {
-  return attempts(op, input, keyFor(op, JSON.stringify(input)), watch);
+export function send<O extends Op>(op: O, input: Input<O>, watch: Watch = {}): Promise<Answer<O>> {
+  const text = JSON.stringify(input);
+  const lost = pending().filter((one) => one.op === op && !awaited.has(one.key));
+  const same = lost.find(({ input: before }) => before === text);
+  const sent = same ?? { op, input: text, key: crypto.randomUUID(), at: Date.now() };
+  // A player who has changed a lost bet does not want it any more.
+  keepPending(
+    sent,
+    lost.map(({ key }) => key),
+  );
+  return awaitOnce(sent, watch, { isAgain: same !== undefined, mayBeLost: false });
 }
 
-async function attempts<O extends Op>(op: O, input: Input<O>, sent: Sent, watch: Watch): Promise<Answer<O>> {
+/** Returns functions that request the outcomes of the bets whose responses were lost by a reload of the page or by leaving it. */
+export const pendingBets = <O extends Op>(op: O, watch: Watch): (() => Promise<Answer<O>>)[] =>
+  pending()
+    .filter((sent) => sent.op === op)
+    .map((sent) => async () => {
+      const running = awaited.get(sent.key) as Promise<Answer<O>> | undefined;
+      // The page that sent the bet stops after an unknown outcome, because the player has left it.
+      const answer = await running?.catch((error) => {
+        if (!pending().some(({ key }) => key === sent.key)) throw error;
+      });
+      return answer ?? awaitOnce(sent, watch, { isAgain: true, mayBeLost: true });
+    });
+
+type How = {
+  /** True if the bet was sent before, so that an error may belong to this attempt only. */
+  isAgain: boolean;
+  /** If true, a lost connection is waited for. */
+  mayBeLost: boolean;
+};
+
+function awaitOnce<O extends Op>(sent: Sent, watch: Watch, how: How): Promise<Answer<O>> {
+  const answer = attempts<O>(sent, watch, how).finally(() => awaited.delete(sent.key));
+  awaited.set(sent.key, answer);
+  return answer;
+}
+
+async function attempts<O extends Op>(
+  sent: Sent,
+  watch: Watch,
+  { isAgain, mayBeLost }: How,
+): Promise<Answer<O>> {
+  const player = playerId();
+  const isWanted = () => watch.isWanted?.() !== false && playerId() === player;
+  const forget = () => playerId() === player && keepPending(undefined, [sent.key]);
   for (let tries = 1; ; tries++)
     try {
-      const answer = await call(op, input, { key: sent.key });
-      forget(sent);
+      const input = JSON.parse(sent.input) as Input<O>;
+      const answer = await call(sent.op as O, input, { key: sent.key, signal: untilSignOut() });
+      forget();
       return answer;
     } catch (error) {
-      if (isUnknown(error) && watch.isWanted?.() !== false) {
-        session.set(KEY, JSON.stringify(sent));
+      const no = asRefused(error);
+      const isUnknown = no.code === 'BET_OUTCOME_UNKNOWN';
+      if ((isUnknown || (mayBeLost && no.status === 0)) && isWanted()) {
         watch.onUnknown?.();
         await pause(Math.min(UNKNOWN_PAUSE_MS * tries, MOST_PAUSE_MS));
-        continue;
+        if (isWanted()) continue;
       }
-      if (asRefused(error).status === 0) lost.set(op, { ...sent, at: Date.now() });
-      else if (!isUnknown(error)) forget(sent);
+      if (!isUnknown && isFinal(no, isAgain || tries > 1)) forget();
       throw error;
     }
 }
 
-function pending(): Sent | undefined {
-  const kept = session.get(KEY);
-  const sent = kept === undefined ? undefined : (JSON.parse(kept) as Sent);
-  return sent && Date.now() - sent.at < PENDING_MS ? sent : undefined;
-}
-
-function forget({ key }: Sent): void {
-  if (pending()?.key === key) session.remove(KEY);
-}
-
-/** Returns a function that requests the outcome of a bet that was unknown when the page was reloaded, or undefined. */
-export function pendingBet<O extends Op>(op: O, watch: Watch): (() => Promise<Answer<O>>) | undefined {
-  const sent = pending();
-  if (sent?.op !== op) return undefined;
-  return () => attempts(op, JSON.parse(sent.input) as Input<O>, sent, watch);
-}
+/** Returns true if the error settles that the bet is not placed. A proxy sends errors of its own, without the code of the server. */
+const isFinal = ({ status, code }: Refused, isAgain: boolean): boolean =>
+  status !== 0 &&
+  !code.startsWith('HTTP_5') &&
+  !(isAgain && (status >= 500 || status === 429 || status === 401));

@@ -1,10 +1,10 @@
-import { Refused } from '../../../../client/call.ts';
+import { Refused, type RefusedBet } from '../../../../client/call.ts';
 import { formatUnits, units } from '../../../../src/platform/money.ts';
 import { asRefused } from '../../../kit/query.ts';
 import { holdBalances } from '../../balances.ts';
 import { isPlayHeld } from '../../play-hold.ts';
 import { words } from '../../words.ts';
-import type { Auto, Run } from './auto.ts';
+import type { Answered, Auto, Run } from './auto.ts';
 import type { Ended } from './levels.ts';
 import { beat } from './motion.ts';
 import { showOutcome } from './outcome.ts';
@@ -25,6 +25,29 @@ export async function playSeries<B extends Ended>(run: Run<B>): Promise<string> 
     if (so.end !== undefined) return so.end;
     await someBets(run);
   }
+}
+
+/** Shows bets of series without movement. A series of mines has one bet in each response. Throws `Refused`. */
+export async function showLost<B extends Ended>(
+  game: string,
+  asked: readonly (() => Promise<unknown>)[],
+  auto: { readonly current: Auto<B> | undefined },
+): Promise<void> {
+  for (const ask of asked) {
+    const answer = (await ask()) as Answered<B> | B;
+    const { bets, refused, unknown } =
+      'bets' in answer ? answer : { bets: [answer], refused: null, unknown: 0 };
+    for (const bet of bets) {
+      showOutcome(game, bet);
+      if (auto.current) announce(auto.current.say(bet));
+    }
+    refuse(refused);
+    if (unknown > 0) announce(words.auto.ends.unknown);
+  }
+}
+
+function refuse(refused: RefusedBet | null): void {
+  if (refused) throw new Refused(409, { ...refused, details: refused.details ?? {} });
 }
 
 /** Returns why no further bet is placed, or undefined. */
@@ -60,7 +83,7 @@ async function someBets<B extends Ended>(run: Run<B>): Promise<void> {
       tell();
       if (isWanted.current) await beat(auto.pauseMs ?? PAUSE_MS);
     }
-    if (refused) throw new Refused(409, { ...refused, details: refused.details ?? {} });
+    refuse(refused);
     if (unknown > 0) so.end = words.auto.ends.unknown;
   } finally {
     release();

@@ -9,8 +9,8 @@ import {
 } from '../../../../src/platform/money.ts';
 import { money } from '../../../kit/intl.ts';
 import { useRead } from '../../../kit/query.ts';
-import { local } from '../../../kit/storage.ts';
 import { useCurrency } from '../../balances.ts';
+import { own } from '../../own.ts';
 import { words } from '../../words.ts';
 import { GameName } from './context.ts';
 
@@ -24,9 +24,9 @@ export type Limits = { minBet: number; maxBet: number; maxProfit: number };
  */
 export function useStake(total: string | undefined, limits: Limits | undefined, isLocked: boolean) {
   const { currencyId, amount: balance } = useCurrency();
-  // A bet of $5 on a chance of 95% is not one on a board of mines, so the browser keeps the amount of each game.
+  // A bet of $5 on a chance of 95% is not one on a board of mines, so the browser keeps the player's amount of each game.
   const key = `stake.${use(GameName)}`;
-  const [typed, setTyped] = useState(() => local.get(key) ?? '1.00');
+  const [typed, setTyped] = useState(() => own.get(key) ?? '1.00');
   const { data } = useRead('GET /currency', {}, { staleMs: 60_000 });
   const currency = data?.find(({ id }) => id === currencyId);
   const rate = currency && parseRate(currency.usdRate);
@@ -48,7 +48,7 @@ export function useStake(total: string | undefined, limits: Limits | undefined, 
         ? undefined
         : problemOf(wanted, { limits, available }),
     change: setTyped,
-    keep: () => total === undefined && local.set(key, typed),
+    keep: () => total === undefined && own.set(key, typed),
   };
 }
 

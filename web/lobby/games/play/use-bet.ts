@@ -9,7 +9,7 @@ import { isPlayHeld } from '../../play-hold.ts';
 import type { Ended } from './levels.ts';
 import { beginReveal, skipReveal } from './motion.ts';
 import { endedIn, showOutcome } from './outcome.ts';
-import { pendingBet, send } from './send.ts';
+import { pendingBets, send } from './send.ts';
 import { sound } from './sound.ts';
 
 /** A reveal ends at the latest after this time. Then the balance changes. */
@@ -60,8 +60,8 @@ export type Bet = {
 export const gameOf = (op: string): string => /\/house\/([^/]+)/.exec(op)?.[1] ?? '';
 
 /**
- * Places one bet per press of the button. Nothing is shown before the server's response. A bet whose outcome was unknown when the page was
- * reloaded is asked for again.
+ * Places one bet per press of the button. Nothing is shown before the server's response. A bet without a response when the page was reloaded
+ * is asked for again.
  */
 export function useBet<O extends Op>(op: O, betting: Betting<O>) {
   const { isFinishing = false, atOnce = 1 } = betting;
@@ -74,8 +74,7 @@ export function useBet<O extends Op>(op: O, betting: Betting<O>) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, after a reload
   useEffect(() => {
     isThere.current = true;
-    const asked = pendingBet(op, watch);
-    if (asked) {
+    for (const asked of pendingBets(op, watch)) {
       setUnknown(true);
       void taken(asked);
     }

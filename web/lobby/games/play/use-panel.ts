@@ -9,8 +9,8 @@ import type { Ended } from './levels.ts';
 import { isReached, useTightestLimit } from './limits.tsx';
 import type { Move } from './main-button.tsx';
 import { skipReveal } from './motion.ts';
+import type { Plan } from './plan.ts';
 import { type Limits, type Stake, useStake } from './stake.ts';
-import { useAutoFields } from './use-auto-fields.ts';
 import { autoplay, type Bet } from './use-bet.ts';
 
 export type BetPanelProps<B extends Ended> = {
@@ -47,11 +47,13 @@ export type BetPanelProps<B extends Ended> = {
 
 /** The state of a player's panel: the bet amount, the Auto tab, the series of bets, and the effect of the main button. */
 export function usePanel<B extends Ended>(props: BetPanelProps<B>) {
-  const { bet, limits, onPlay, why, move, moves, isLocked = false, total, auto, onAuto } = props;
+  const { limits, onPlay, why, move, moves, isLocked = false, total, auto, onAuto } = props;
   const isOpen = move !== undefined || moves !== undefined || isLocked;
   const amount = useStake(total, limits, isOpen);
-  const fields = useAutoFields();
+  const [plan, setPlan] = useState<Plan>();
   const series = useAuto(use(GameName), auto);
+  // The button is free when the bets of a series before a reload are known.
+  const bet: Bet = series.isPending ? { ...props.bet, phase: 'unknown', isBusy: true } : props.bet;
   const [isAutoTab, setAuto] = useMode(auto !== undefined);
   useEffect(() => onAuto?.(isAutoTab), [isAutoTab, onAuto]);
   const isAuto = isAutoTab && !isOpen;
@@ -65,9 +67,8 @@ export function usePanel<B extends Ended>(props: BetPanelProps<B>) {
     if (!canStart) return;
     amount.keep();
     if (!isAuto) return void onPlay(amount.stake);
-    if (!fields.plan) return;
-    fields.keep();
-    void series.start(amount.stake, { ...fields.plan, maxBet: limits && parseUnits(String(limits.maxBet)) });
+    if (plan)
+      void series.start(amount.stake, { ...plan, maxBet: limits && parseUnits(String(limits.maxBet)) });
   };
   const press = () => {
     if (moves !== undefined) return;
@@ -84,8 +85,9 @@ export function usePanel<B extends Ended>(props: BetPanelProps<B>) {
   const keys = keysOf(props, { press, change, betAmount: amount.betAmount });
   useHotkeys(keys);
   return {
+    bet,
     amount,
-    fields,
+    setPlan,
     series,
     isAuto,
     setAuto,
@@ -96,9 +98,9 @@ export function usePanel<B extends Ended>(props: BetPanelProps<B>) {
     press,
     change,
     keys,
-    isOff: !(move ? !move.isOff : canStart && (!isAuto || fields.plan !== undefined)),
+    isOff: !(move ? !move.isOff : canStart && (!isAuto || plan !== undefined)),
     /** The reason why the main button is off. */
-    why: problem ?? (isAuto && !fields.plan ? words.auto.wrong : undefined),
+    why: problem ?? (isAuto && !plan ? words.auto.wrong : undefined),
   };
 }
 

@@ -11,6 +11,7 @@ import { useAct, useRead } from '../../../kit/query.ts';
 import { kit } from '../../../kit/words.ts';
 import { useBalances, useCurrency } from '../../balances.ts';
 import { words } from '../../words.ts';
+import { useDecimals } from '../wallet/parts.tsx';
 import { Rows } from './parts.tsx';
 
 export const TIPS = 'GET /user-tips';
@@ -26,6 +27,7 @@ export function TipForm({ to, onSent }: { to?: string; onSent?: () => void }) {
   const [chosen, setChosen] = useState<string>();
   const [amount, setAmount] = useState('');
   const currencyId = chosen ?? current.currencyId;
+  const decimals = useDecimals(currencyId);
   const balance = balances.find((one) => one.currencyId === currencyId);
   const send = useAct(SEND, {
     stale: [TIPS, LIMITS, 'GET /accounting/balances'],
@@ -72,6 +74,7 @@ export function TipForm({ to, onSent }: { to?: string; onSent?: () => void }) {
         value={amount}
         onChange={setAmount}
         currency={currencyId}
+        decimals={decimals}
         right={balance && tips.available(money(balance.amount, currencyId))}
         hint={limits.data && tips.minimum(money(limits.data.minUsd))}
         required

@@ -4,7 +4,6 @@ import { Usd, When } from '../../../kit/amount.tsx';
 import { Button } from '../../../kit/button.tsx';
 import { Dialog } from '../../../kit/dialog.tsx';
 import { Skeleton } from '../../../kit/figures.tsx';
-import { asAmount } from '../../../kit/form/amount.ts';
 import { AmountField } from '../../../kit/form/amount-field.tsx';
 import { Field, TextArea } from '../../../kit/form/field.tsx';
 import { Form } from '../../../kit/form/form.tsx';
@@ -138,7 +137,7 @@ function Apply({ onClose }: { onClose: () => void }) {
           body: {
             platformName: f.text('platformName'),
             platformUsername: f.text('platformUsername'),
-            totalWageredUsd: asAmount(f.text('totalWageredUsd')),
+            totalWageredUsd: f.text('totalWageredUsd'),
             rank: f.text('rank'),
             contactMethod: contact,
             contactUsername: f.text('contactUsername'),

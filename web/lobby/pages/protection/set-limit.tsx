@@ -2,7 +2,6 @@ import { useState } from 'react';
 import type { TypedLimit } from '../../../../client/call.ts';
 import { Dialog } from '../../../kit/dialog.tsx';
 import { ActButton } from '../../../kit/form/act-button.tsx';
-import { asAmount } from '../../../kit/form/amount.ts';
 import { AmountField } from '../../../kit/form/amount-field.tsx';
 import { Form } from '../../../kit/form/form.tsx';
 import { Segmented } from '../../../kit/form/toggle.tsx';
@@ -41,7 +40,7 @@ export function SetLimit({ preset: { limit }, onClose }: { preset: Preset; onClo
     <Dialog title={limit ? limits.editTitle : limits.set} onClose={onClose}>
       <Form
         act={set}
-        input={(f) => ({ body: { type, period, amount: asAmount(f.text('amount')) } })}
+        input={(f) => ({ body: { type, period, amount: f.text('amount') } })}
         submit={limits.save}
         onDone={onClose}
       >

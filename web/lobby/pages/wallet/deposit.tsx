@@ -10,7 +10,7 @@ import { lazily } from '../../../kit/load.tsx';
 import { Note, Refusal } from '../../../kit/note.tsx';
 import { Copy, Empty, Facts, Loaded, Loading } from '../../../kit/page.tsx';
 import { useRead } from '../../../kit/query.ts';
-import { local } from '../../../kit/storage.ts';
+import { own } from '../../own.ts';
 import { words } from '../../words.ts';
 import { useCoin } from './coin.ts';
 import { Fixed, networkName, Options, useCurrencies, useMethods } from './parts.tsx';
@@ -63,11 +63,11 @@ function Methods({ of: methods }: { of: readonly Open[] }) {
     );
   const networks = methods.filter((method) => method.currencyId === coin);
   const key = `network.${coin}`;
-  const wanted = networks.length === 1 ? networks[0]!.networkId : (picked[coin] ?? local.get(key) ?? '');
+  const wanted = networks.length === 1 ? networks[0]!.networkId : (picked[coin] ?? own.get(key) ?? '');
   const chosen = networks.find(({ networkId }) => networkId === wanted);
   const names = networks.map(({ networkId }) => [networkId, networkName(all.data, coin, networkId)] as const);
   const pick = (id: string) => {
-    local.set(key, id);
+    own.set(key, id);
     setPicked({ ...picked, [coin]: id });
   };
   return (

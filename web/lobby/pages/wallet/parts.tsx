@@ -17,6 +17,9 @@ import { words } from '../../words.ts';
 
 const RARELY = { staleMs: 300_000 };
 export const useCurrencies = () => useRead('GET /currency', {}, RARELY);
+/** The decimals of a currency. Undefined until they are known. */
+export const useDecimals = (currencyId: string): number | undefined =>
+  useCurrencies().data?.find(({ id }) => id === currencyId)?.decimals;
 export const useMethods = (direction: 'DEPOSIT' | 'WITHDRAW') =>
   useRead('GET /payments/methods', { query: { direction } }, { staleMs: 60_000 });
 

@@ -13,7 +13,7 @@ import { Note } from '../../../kit/note.tsx';
 import { Facts, Loaded } from '../../../kit/page.tsx';
 import { useAct, useRead } from '../../../kit/query.ts';
 import { useMe } from '../../../kit/session.tsx';
-import { session } from '../../../kit/storage.ts';
+import { ownInTab } from '../../own.ts';
 import { State } from '../../state.tsx';
 import { words } from '../../words.ts';
 import { useCoin } from './coin.ts';
@@ -28,9 +28,9 @@ export function Skins() {
   const { skins } = words.money;
   const methods = useMethods('DEPOSIT');
   const [started, setStarted] = useState<SkinDepositStart>();
-  const [last, setLast] = useState(() => session.get(KEY));
+  const [last, setLast] = useState(() => ownInTab.get(KEY));
   const begun = (start: SkinDepositStart) => {
-    session.set(KEY, start.depositId);
+    ownInTab.set(KEY, start.depositId);
     setStarted(start);
     setLast(start.depositId);
   };

@@ -13,7 +13,7 @@ import { useAct, useRead } from '../../../kit/query.ts';
 import { useBalances } from '../../balances.ts';
 import { words } from '../../words.ts';
 import { useCoin } from './coin.ts';
-import { CoinPick, useWorth } from './parts.tsx';
+import { CoinPick, useDecimals, useWorth } from './parts.tsx';
 
 const VAULT = 'GET /accounting/vault-balances';
 const MOVED = ['GET /accounting/balances', VAULT, 'GET /payments/withdraw/eligibility'] as const;
@@ -89,6 +89,7 @@ type MoveProps = { coin: string; direction: Direction; available: string; kept: 
 function Move({ coin, direction, available, kept }: MoveProps) {
   const { vault, amount: label } = words.money;
   const worth = useWorth();
+  const decimals = useDecimals(coin);
   const [amount, setAmount] = useState('');
   const into = useAct('POST /accounting/to-vault', { stale: MOVED, said: vault.movedIn });
   const outOf = useAct('POST /accounting/from-vault', { stale: MOVED, said: vault.movedOut });
@@ -119,6 +120,7 @@ function Move({ coin, direction, available, kept }: MoveProps) {
         value={amount}
         onChange={setAmount}
         currency={coin}
+        decimals={decimals}
         buttons="all"
         available={available}
         problem={isTooMuch ? vault.tooMuch : undefined}

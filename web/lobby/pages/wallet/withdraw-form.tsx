@@ -9,9 +9,9 @@ import { money } from '../../../kit/intl.ts';
 import { Empty, Facts } from '../../../kit/page.tsx';
 import { Pick } from '../../../kit/pick/pick.tsx';
 import { useAct } from '../../../kit/query.ts';
-import { local } from '../../../kit/storage.ts';
+import { own } from '../../own.ts';
 import { words } from '../../words.ts';
-import { Fixed, networkName, useCurrencies, useWorth } from './parts.tsx';
+import { Fixed, networkName, useCurrencies, useDecimals, useWorth } from './parts.tsx';
 import { type Draft, Recipient, useAddresses } from './recipient.tsx';
 import { type Order, Review } from './withdraw-review.tsx';
 
@@ -49,7 +49,7 @@ export function WithdrawForm(props: FormProps) {
   const estimate = useAct('POST /payments/withdraw/estimate');
   // The network of the last withdrawal is most likely that of the next one.
   const key = `withdraw.${coin}`;
-  const wanted = draft.networkId ?? local.get(key);
+  const wanted = draft.networkId ?? own.get(key);
   const method = methods.find(({ networkId }) => networkId === wanted) ?? methods[0];
   const { used, isNew } = useAddresses(method?.networkId ?? '');
   if (!method) return <Empty title={withdraw.none} />;
@@ -86,7 +86,7 @@ export function WithdrawForm(props: FormProps) {
           setQuote(undefined);
         }}
         onAsked={(id) => {
-          local.set(key, quote.order.networkId);
+          own.set(key, quote.order.networkId);
           onAsked(id);
         }}
       />
@@ -174,6 +174,7 @@ type HowMuchProps = {
 function HowMuch({ coin, may, method, amount, onChange }: HowMuchProps) {
   const { withdraw, amount: label } = words.money;
   const worth = useWorth();
+  const decimals = useDecimals(coin);
   const [least, most, fee] = [may.minAmount, may.maxAmount, method.withdrawFee ?? '0'].map(
     (text) => parseUnits(text) ?? 0n,
   ) as [bigint, bigint, bigint];
@@ -198,6 +199,7 @@ function HowMuch({ coin, may, method, amount, onChange }: HowMuchProps) {
         value={amount}
         onChange={onChange}
         currency={coin}
+        decimals={decimals}
         buttons="all"
         available={may.maxAmount}
         problem={problem}
