@@ -36,6 +36,10 @@ afterEach(() => {
   vi.resetModules();
 });
 
+// Of type `string`, because this project's types lack those of the browser.
+const SEND: string = '../web/lobby/games/play/send.ts';
+const PENDING: string = '../web/lobby/pending.ts';
+
 let me: { id: number };
 const queries = { getQueryState: () => ({ data: me }) };
 const asRefused = (error: unknown) => {
@@ -53,13 +57,7 @@ async function openPage(player: number) {
     me = { id };
   };
   signIn(player);
-  const { send, pendingBets } = await import('../web/lobby/games/play/send.ts');
-  return {
-    send: send as any,
-    pendingBets: pendingBets as any,
-    signIn,
-    ...(await import('../web/lobby/pending.ts')),
-  };
+  return { signIn, ...(await import(SEND)), ...(await import(PENDING)) };
 }
 
 /** Returns the code of the error, or the response. */
