@@ -2,8 +2,8 @@ import { type RefObject, useRef, useState } from 'react';
 import type { Answer } from '../../../client/call.ts';
 import { Button } from '../../kit/button.tsx';
 import { fixed } from '../../kit/intl.ts';
-import { local } from '../../kit/storage.ts';
 import { useKept } from '../../kit/store.ts';
+import { own } from '../own.ts';
 import { words } from '../words.ts';
 import './dice.css';
 import { isSide, multiplierOf, type Side, sideOf, winningFor, winningOf, winningRange } from './dice-odds.ts';
@@ -35,7 +35,7 @@ const USUAL = { rtp: 99, maxMultiplier: 9900 };
 export function Dice() {
   const config = useConfig('GET /casino/games/house/dice/config');
   const odds = config ?? USUAL;
-  const [side, setSide] = useKept<Side>(local, 'chosen.dice', [{ threshold: 50.5, above: true }, isSide]);
+  const [side, setSide] = useKept<Side>(own, 'chosen.dice', [{ threshold: 50.5, above: true }, isSide]);
   const multiplier = multiplierOf(side, odds);
   const { mark, digits, rolled, reveal } = useRoll();
   const bet = useBet(BET, { reveal, say });

@@ -2,8 +2,8 @@ import { type RefObject, useRef, useState } from 'react';
 import type { Answer } from '../../../client/call.ts';
 import { Chip } from '../../kit/form/toggle.tsx';
 import { money, multiplier, number } from '../../kit/intl.ts';
-import { local } from '../../kit/storage.ts';
 import { useKept } from '../../kit/store.ts';
+import { own } from '../own.ts';
 import { words } from '../words.ts';
 import './limbo.css';
 import { partOf } from './limbo-path.ts';
@@ -33,7 +33,7 @@ const isTarget = (stored: unknown): stored is number =>
 /** Limbo: the bet wins if the resulting multiplier reaches the player's target. */
 export function Limbo() {
   const config = useConfig('GET /casino/games/house/limbo/config');
-  const [target, setTarget] = useKept(local, 'chosen.limbo', [2, isTarget]);
+  const [target, setTarget] = useKept(own, 'chosen.limbo', [2, isTarget]);
   const flight = useFlight();
   const bet = useBet(BET, { reveal: flight.reveal, say });
   const odds = config ?? USUAL;

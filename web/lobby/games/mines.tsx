@@ -4,8 +4,8 @@ import { Button } from '../../kit/button.tsx';
 import { money, multiplier, number } from '../../kit/intl.ts';
 import { Refusal } from '../../kit/note.tsx';
 import { Pick } from '../../kit/pick/pick.tsx';
-import { local } from '../../kit/storage.ts';
 import { useKept } from '../../kit/store.ts';
+import { own } from '../own.ts';
 import { words } from '../words.ts';
 import './mines.css';
 import { Grid, Ladder } from './mines-grid.tsx';
@@ -63,7 +63,7 @@ export function Mines() {
 /** The grid that the player has chosen, the cells picked for autoplay, and the round. */
 function useTable() {
   const rtp = useRtp('mines') ?? USUAL_RTP;
-  const [chosen, setChosen] = useKept<ChosenGrid>(local, 'chosen.mines', [{ size: 25, bombs: 3 }, isGrid]);
+  const [chosen, setChosen] = useKept<ChosenGrid>(own, 'chosen.mines', [{ size: 25, bombs: 3 }, isGrid]);
   const [isAuto, setAuto] = useState(false);
   const [picked, setPicked] = useState<readonly number[]>([]);
   const mines = useMines({ gridCellsCount: chosen.size, bombsCount: chosen.bombs });

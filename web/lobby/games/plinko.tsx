@@ -9,8 +9,8 @@ import {
 import { units } from '../../../src/platform/money.ts';
 import { Slider } from '../../kit/form/choice.tsx';
 import { multiplier as times } from '../../kit/intl.ts';
-import { local } from '../../kit/storage.ts';
 import { useKept } from '../../kit/store.ts';
+import { own } from '../own.ts';
 import { words } from '../words.ts';
 import './plinko.css';
 import { useConfig } from './play/config.ts';
@@ -46,7 +46,7 @@ function isChosen(stored: unknown): stored is Chosen {
 /** Plinko: a ball falls through rows of pins and goes left or right at each row. Several balls may fall at once. */
 export function Plinko() {
   const config = useConfig('GET /casino/games/house/plinko/config');
-  const [{ risk, rows }, setChosen] = useKept<Chosen>(local, 'chosen.plinko', [
+  const [{ risk, rows }, setChosen] = useKept<Chosen>(own, 'chosen.plinko', [
     { risk: 'MEDIUM', rows: 12 },
     isChosen,
   ]);
