@@ -2,9 +2,17 @@ import { describe, expect, test } from 'vitest';
 import { minesMultiplier } from '../src/modules/games/house-games/mines/rules.ts';
 import { PICK_SCALE } from '../src/modules/games/house-games/rules.ts';
 import { units } from '../src/platform/money.ts';
-import { multiplierOf, sideOf, winningFor, winningOf, winningRange } from '../web/lobby/games/dice-odds.ts';
+import { keeper } from '../web/kit/storage.ts';
+import {
+  isSide,
+  multiplierOf,
+  sideOf,
+  winningFor,
+  winningOf,
+  winningRange,
+} from '../web/lobby/games/dice-odds.ts';
 import { partOf, placeAt } from '../web/lobby/games/limbo-path.ts';
-import { GRIDS, ladderOf, openedOf, rtpBpOf } from '../web/lobby/games/mines-odds.ts';
+import { GRIDS, isGrid, ladderOf, openedOf, rtpBpOf } from '../web/lobby/games/mines-odds.ts';
 import { cameraAt, jumpMs, jumpOf, stoneAt } from '../web/lobby/games/monkey-path.ts';
 import { levelOf } from '../web/lobby/games/play/levels.ts';
 import { changed, countOf, type Plan, planOf, reached } from '../web/lobby/games/play/plan.ts';
@@ -149,4 +157,37 @@ describe('monkey run', () => {
       expect(tile * jumpMs(tile)).toBeLessThanOrEqual(1200);
     }
   });
+});
+
+describe('kept settings of a game', () => {
+  const stored = (text: string | null) =>
+    keeper(() => ({ getItem: () => text, setItem: () => {}, removeItem: () => {} }));
+
+  test('are restored', () => {
+    expect(stored('{"threshold":74.38,"above":true}').read('', isSide)).toEqual({
+      threshold: 74.38,
+      above: true,
+    });
+    expect(stored('{"size":25,"bombs":24}').read('', isGrid)).toEqual({ size: 25, bombs: 24 });
+  });
+
+  test.each([
+    null,
+    '',
+    '{',
+    'null',
+    '7',
+    '[]',
+    '{"threshold":"50","above":true}',
+    '{"threshold":0,"above":true}',
+  ])('are ignored when the browser stored %s', (text) =>
+    expect(stored(text).read('', isSide)).toBeUndefined(),
+  );
+
+  test.each([
+    '{"size":26,"bombs":3}',
+    '{"size":9,"bombs":9}',
+    '{"size":9,"bombs":0}',
+    '{"size":9,"bombs":1.5}',
+  ])('are ignored when the grid is %s', (text) => expect(stored(text).read('', isGrid)).toBeUndefined());
 });

@@ -1,11 +1,14 @@
 import { globSync, readFileSync } from 'node:fs';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { chatErrors } from '../src/modules/engagement/chat/schemas.ts';
 import { realtimeErrors } from '../src/realtime/errors.ts';
-import { codes as de } from '../web/lobby/words/codes.de.ts';
-import { codes as en } from '../web/lobby/words/codes.en.ts';
-import { codes as es } from '../web/lobby/words/codes.es.ts';
-import { codes as pt } from '../web/lobby/words/codes.pt.ts';
+import { refusalTextIn } from '../web/lobby/refusal-text.ts';
+import * as inGerman from '../web/lobby/words/codes.de.ts';
+import * as inEnglish from '../web/lobby/words/codes.en.ts';
+import * as inSpanish from '../web/lobby/words/codes.es.ts';
+import * as inPortuguese from '../web/lobby/words/codes.pt.ts';
+
+const [en, de, es, pt] = [inEnglish.codes, inGerman.codes, inSpanish.codes, inPortuguese.codes];
 
 type Operation = { responses: Record<string, { description: string }> };
 const { paths } = JSON.parse(readFileSync('docs/openapi/main.json', 'utf8')) as {
@@ -63,4 +66,25 @@ test('contains no messages for errors that are never returned', () => {
 test('calls only operations that exist', () => {
   const unknown = [...literals].filter((op) => codesOf(op).length === 0);
   expect(unknown).toEqual([]);
+});
+
+describe('an address that cannot be paid', () => {
+  const source = readFileSync('src/modules/money/payments/recipient.ts', 'utf8');
+  const [, union = ''] = /type UnpayableReason = ([^;]+);/.exec(source)!;
+  const reasons = [...union.matchAll(/'(\w+)'/g)].map((found) => found[1]!);
+  const texts = { en: inEnglish, de: inGerman, es: inSpanish, pt: inPortuguese };
+
+  test.each(Object.entries(texts))('is explained for each reason of the server: %s', (_, all) => {
+    expect(reasons).toContain('OWN_DEPOSIT_ADDRESS');
+    const refusal = (reason: string) =>
+      refusalTextIn(all)({
+        code: 'RECIPIENT_ADDRESS_INVALID',
+        message: 'of the server',
+        details: { reason },
+      });
+    expect(new Set(Object.keys(all.addressReasons))).toEqual(new Set(reasons));
+    expect(new Set(reasons.map(refusal)).size).toBe(reasons.length);
+    for (const reason of reasons) expect(refusal(reason)).not.toBe(all.codes.RECIPIENT_ADDRESS_INVALID);
+    expect(refusal('NOT_AN_ADDRESS')).toBe(all.codes.RECIPIENT_ADDRESS_INVALID);
+  });
 });

@@ -129,7 +129,11 @@ export default defineConfig({
   router: { prefetchLinks: false },
   ignoreDeadLinks: 'localhostLinks',
   rewrites: { 'decisions/README.md': 'decisions/index.md' },
-  head: [['link', { rel: 'stylesheet', href: `${BASE}code.css` }]],
+  head: [
+    ['link', { rel: 'stylesheet', href: `${BASE}code.css` }],
+    // Otherwise browsers ask for a favicon.ico that does not exist. The API serves the icon of the lobby.
+    ['link', { rel: 'icon', href: '/art/mark-app.svg', type: 'image/svg+xml' }],
+  ],
   // A separate file for the list of pages, and no style that turns transitions off: otherwise pages have further inline scripts and styles.
   metaChunk: true,
   appearance: { disableTransition: false },

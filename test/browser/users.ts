@@ -57,14 +57,19 @@ export const rejection = (call: Promise<unknown>): Promise<string> =>
     (error: Error) => error.message,
   );
 
-/** Creates a test account with a verified email address, USDT and other coins. Signs it in, in the page's browser if there is one. */
+type NewPlayer = { money?: string; coins?: readonly Coins[]; isVerified?: boolean; page?: Page };
+
+/**
+ * Creates a test account with an email address, which is verified by default, USDT and other coins. Signs it in, in the page's browser if
+ * there is one.
+ */
 export async function newPlayer(
   { api }: Platform,
-  { money = '1000', coins = [], page }: { money?: string; coins?: readonly Coins[]; page?: Page } = {},
+  { money = '1000', coins = [], isVerified = true, page }: NewPlayer = {},
 ): Promise<Player> {
   const account = newAccount();
   const balances = [...(Number(money) > 0 ? [{ currencyId: 'USDT', amount: money }] : []), ...coins];
-  await callWith(api)('POST', '/debug/user/create', { ...account, emailVerified: true, balances });
+  await callWith(api)('POST', '/debug/user/create', { ...account, emailVerified: isVerified, balances });
   const { email, password } = account;
   const session = await visitor(api, page)('POST', '/auth/sign-in', { email, password });
   return { ...account, ...(await playerOf(api, session)), money };

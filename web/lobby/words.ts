@@ -1,5 +1,6 @@
 import { local } from '../kit/storage.ts';
 import { speak } from '../kit/words.ts';
+import { refusalTextIn } from './refusal-text.ts';
 import type { Frame } from './words/en.ts';
 
 export const LANGUAGES = { en: 'English', de: 'Deutsch', es: 'Español', pt: 'Português' } as const;
@@ -120,8 +121,7 @@ export function languageNow(): Language {
 export async function loadWords(): Promise<void> {
   const language = languageNow();
   Object.assign(words, shown(await FRAME[language]()));
-  const known = words as { codes?: Readonly<Record<string, string>> };
-  speak(words.kit, ({ code, message }) => known.codes?.[code] ?? message);
+  speak(words.kit, refusalTextIn(words));
   document.documentElement.lang = language;
   document.documentElement.dir = isPseudo() ? 'rtl' : 'ltr';
   void loadSection('codes');

@@ -97,3 +97,15 @@ test('counts unread messages, and sends a tip to a player whose name is pressed'
   await expect(notice(page, 'Tip sent')).toBeVisible();
   await expect(chat(other).message('tipped').getByText('2.00 USDT')).toBeVisible({ timeout: 60_000 });
 });
+
+test('offers the verification email in place of the field until the email address is verified', async ({
+  page,
+  platform,
+}) => {
+  await newPlayer(platform, { page, isVerified: false });
+  await page.goto('/play/chat');
+  await expect(page.getByText('Verify your email address to write here.')).toBeVisible();
+  await expect(chat(page).text).toHaveCount(0);
+  await page.getByRole('button', { name: 'Resend email', exact: true }).click();
+  await expect(notice(page, 'Email sent')).toBeVisible();
+});

@@ -35,12 +35,17 @@ async function deposit(page: Page, platform: Platform): Promise<void> {
   await choose(wallet, 'USDT');
   await choose(wallet, 'TRON');
   await expect(wallet.getByRole('img', { name: 'QR code of your address' })).toBeVisible();
+  // The content is higher than a phone, but every part of the wallet stays in reach.
+  for (const part of ['Overview', 'Vault', 'History'])
+    await expect(wallet.getByRole('link', { name: part, exact: true })).toBeInViewport({ ratio: 1 });
   const address = (await wallet.locator('.address code').first().innerText()).trim();
   const coins = { address, currencyId: 'USDT', networkId: 'tron', amount: '25' };
   await tellSandbox(platform, '/payments/coins', coins);
   const row = wallet.locator('.movement').first();
   await expect(row).toContainText('Completed', LIVE);
   await expect(row).toContainText('25.00 USDT');
+  await expect(wallet.getByText('25.00 USDT added to your balance')).toBeInViewport({ ratio: 1 });
+  await expect(wallet.getByText('You need to wager 100% of a deposit')).toBeVisible();
 }
 
 async function useTheVault(page: Page): Promise<void> {

@@ -4,6 +4,12 @@ import { DICE_SCALE, diceOdds } from '../../../src/modules/games/house-games/dic
 export type Side = { threshold: number; above: boolean };
 type Config = { rtp: number; maxMultiplier: number };
 
+/** Returns true if a stored value is a side that can be bet on. Its multiplier depends on the configuration. */
+export function isSide(stored: unknown): stored is Side {
+  const { threshold = 0, above } = (stored ?? {}) as Partial<Side>;
+  return typeof above === 'boolean' && Number.isFinite(threshold) && threshold > 0 && threshold < 100;
+}
+
 /** All rolls from 0.00 to 100.00 in hundredths, without 0. */
 const ROLLS = 10_000;
 /** The bounds of rules.ts: at most 98 of 100 rolls win, and a win pays at least 1.01 times the bet. */

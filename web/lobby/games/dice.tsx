@@ -2,9 +2,11 @@ import { type RefObject, useRef, useState } from 'react';
 import type { Answer } from '../../../client/call.ts';
 import { Button } from '../../kit/button.tsx';
 import { fixed } from '../../kit/intl.ts';
+import { useKept } from '../../kit/store.ts';
+import { own } from '../own.ts';
 import { words } from '../words.ts';
 import './dice.css';
-import { multiplierOf, type Side, sideOf, winningFor, winningOf, winningRange } from './dice-odds.ts';
+import { isSide, multiplierOf, type Side, sideOf, winningFor, winningOf, winningRange } from './dice-odds.ts';
 import { useConfig } from './play/config.ts';
 import { Game } from './play/game.tsx';
 import { beat, everyFrame, move } from './play/motion.ts';
@@ -21,7 +23,7 @@ type Result = Answer<typeof BET>;
 const TRAVEL_MS = 450;
 const DIGITS_MS = 120;
 /** At the ends of the line the figure moves towards the middle by this part of its width (percent), so that it stays on the stage. */
-const INWARDS = 20;
+const INWARDS = 26;
 /** The length of these ends (percent). */
 const END = 8;
 const offsetAt = (x: number) => -50 + INWARDS * (Math.max(0, 1 - x / END) - Math.max(0, 1 - (100 - x) / END));
@@ -33,7 +35,7 @@ const USUAL = { rtp: 99, maxMultiplier: 9900 };
 export function Dice() {
   const config = useConfig('GET /casino/games/house/dice/config');
   const odds = config ?? USUAL;
-  const [side, setSide] = useState<Side>({ threshold: 50.5, above: true });
+  const [side, setSide] = useKept<Side>(own, 'chosen.dice', [{ threshold: 50.5, above: true }, isSide]);
   const multiplier = multiplierOf(side, odds);
   const { mark, digits, rolled, reveal } = useRoll();
   const bet = useBet(BET, { reveal, say });

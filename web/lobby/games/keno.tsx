@@ -2,6 +2,8 @@ import { useLayoutEffect, useRef, useState } from 'react';
 import type { Answer, Input } from '../../../client/call.ts';
 import { Button } from '../../kit/button.tsx';
 import { number } from '../../kit/intl.ts';
+import { useKept } from '../../kit/store.ts';
+import { own } from '../own.ts';
 import { words } from '../words.ts';
 import './keno.css';
 import { useConfig } from './play/config.ts';
@@ -29,10 +31,12 @@ const NUMBERS = Array.from({ length: COUNT }, (_, i) => i + 1);
 const DRAW_MS = 60;
 const POP_MS = 240;
 
+const isRisk = (stored: unknown): stored is Risk => Object.hasOwn(words.board.risks, String(stored));
+
 /** Keno: ten of forty numbers are drawn. The payout depends on the number of hits. */
 export function Keno() {
   const config = useConfig('GET /casino/games/house/keno/config');
-  const [risk, setRisk] = useState<Risk>('CLASSIC');
+  const [risk, setRisk] = useKept<Risk>(own, 'chosen.keno', ['CLASSIC', isRisk]);
   const [selected, setSelected] = useState<readonly number[]>([]);
   const { drawn, draw, clear } = useDraw(selected);
   const roving = useRoving(COUNT, COLUMNS);

@@ -2,6 +2,8 @@ import { type RefObject, useRef, useState } from 'react';
 import type { Answer } from '../../../client/call.ts';
 import { Chip } from '../../kit/form/toggle.tsx';
 import { money, multiplier, number } from '../../kit/intl.ts';
+import { useKept } from '../../kit/store.ts';
+import { own } from '../own.ts';
 import { words } from '../words.ts';
 import './limbo.css';
 import { partOf } from './limbo-path.ts';
@@ -25,10 +27,13 @@ const RISE = { baseMs: 500, perDecadeMs: 250, mostMs: 1600 };
 /** A tick sounds with every tenth of a decade. */
 const TICKS = 10;
 
+const isTarget = (stored: unknown): stored is number =>
+  typeof stored === 'number' && bounded(stored, USUAL) === stored;
+
 /** Limbo: the bet wins if the resulting multiplier reaches the player's target. */
 export function Limbo() {
   const config = useConfig('GET /casino/games/house/limbo/config');
-  const [target, setTarget] = useState(2);
+  const [target, setTarget] = useKept(own, 'chosen.limbo', [2, isTarget]);
   const flight = useFlight();
   const bet = useBet(BET, { reveal: flight.reveal, say });
   const odds = config ?? USUAL;

@@ -2,6 +2,14 @@ export const GRIDS = [9, 16, 25, 36, 49, 64] as const;
 export type GridSize = (typeof GRIDS)[number];
 export type Grid = { size: number; bombs: number };
 
+export type ChosenGrid = Grid & { size: GridSize };
+
+/** Returns true if a stored value is a grid that can be bet on. */
+export function isGrid(stored: unknown): stored is ChosenGrid {
+  const { size = 0, bombs = 0 } = (stored ?? {}) as Partial<Grid>;
+  return GRIDS.some((one) => one === size) && Number.isInteger(bombs) && bombs >= 1 && bombs < size;
+}
+
 /** Multipliers are in ten-thousandths of the bet amount. */
 const SCALE = 10_000;
 /** The maximum multiplier. The server opens no tile that would exceed it. */

@@ -4,10 +4,12 @@ import { Button } from '../../kit/button.tsx';
 import { money, multiplier, number } from '../../kit/intl.ts';
 import { Refusal } from '../../kit/note.tsx';
 import { Pick } from '../../kit/pick/pick.tsx';
+import { useKept } from '../../kit/store.ts';
+import { own } from '../own.ts';
 import { words } from '../words.ts';
 import './mines.css';
 import { Grid, Ladder } from './mines-grid.tsx';
-import { GRIDS, type GridSize, ladderOf, rtpBpOf } from './mines-odds.ts';
+import { type ChosenGrid, GRIDS, type GridSize, isGrid, ladderOf, rtpBpOf } from './mines-odds.ts';
 import { useMines } from './mines-round.ts';
 import { useConfig, useRtp } from './play/config.ts';
 import { Game, roundOf } from './play/game.tsx';
@@ -61,7 +63,7 @@ export function Mines() {
 /** The grid that the player has chosen, the cells picked for autoplay, and the round. */
 function useTable() {
   const rtp = useRtp('mines') ?? USUAL_RTP;
-  const [chosen, setChosen] = useState<{ size: GridSize; bombs: number }>({ size: 25, bombs: 3 });
+  const [chosen, setChosen] = useKept<ChosenGrid>(own, 'chosen.mines', [{ size: 25, bombs: 3 }, isGrid]);
   const [isAuto, setAuto] = useState(false);
   const [picked, setPicked] = useState<readonly number[]>([]);
   const mines = useMines({ gridCellsCount: chosen.size, bombsCount: chosen.bombs });
@@ -74,7 +76,7 @@ function useTable() {
     setAuto(next);
     setPicked([]);
   }, []);
-  const change = (next: Partial<typeof chosen>) => {
+  const change = (next: Partial<ChosenGrid>) => {
     const { size, bombs } = { ...chosen, ...next };
     setChosen({ size, bombs: Math.min(bombs, size - 1) });
     setPicked([]);

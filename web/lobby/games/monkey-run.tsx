@@ -4,6 +4,8 @@ import { Button } from '../../kit/button.tsx';
 import { Slider } from '../../kit/form/choice.tsx';
 import { money, multiplier } from '../../kit/intl.ts';
 import { Refusal } from '../../kit/note.tsx';
+import { useKept } from '../../kit/store.ts';
+import { own } from '../own.ts';
 import { words } from '../words.ts';
 import './monkey-run.css';
 import { type Difficulty, useRun } from './monkey-round.ts';
@@ -20,10 +22,13 @@ const TILES = 20;
 /** Tile to which autoplay runs at first. */
 const FIRST_TILE = 3;
 
+const isDifficulty = (stored: unknown): stored is Difficulty =>
+  Object.hasOwn(words.monkey.difficulties, String(stored));
+
 /** Monkey run: twenty tiles, some with traps. Each safe tile that the player reaches raises the cash-out amount. */
 export function MonkeyRun() {
   const config = useConfig(CONFIG);
-  const [difficulty, setDifficulty] = useState<Difficulty>('EASY');
+  const [difficulty, setDifficulty] = useKept<Difficulty>(own, 'chosen.monkey-run', ['EASY', isDifficulty]);
   const monkey = useMonkey();
   const run = useRun(monkey, difficulty);
   const { shown, isOpen, bet } = run;

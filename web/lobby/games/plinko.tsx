@@ -9,6 +9,8 @@ import {
 import { units } from '../../../src/platform/money.ts';
 import { Slider } from '../../kit/form/choice.tsx';
 import { multiplier as times } from '../../kit/intl.ts';
+import { useKept } from '../../kit/store.ts';
+import { own } from '../own.ts';
 import { words } from '../words.ts';
 import './plinko.css';
 import { useConfig } from './play/config.ts';
@@ -36,10 +38,18 @@ const BUCKET_GLOW_MS = 480;
 const paysOf = (risk: PlinkoRisk, rows: number) =>
   PLINKO_TABLE[risk][rows]!.map((multiplier) => Number(multiplier) / Number(PLINKO_SCALE));
 
+function isChosen(stored: unknown): stored is Chosen {
+  const { risk = '', rows = 0 } = (stored ?? {}) as Partial<Chosen>;
+  return risk !== '' && Object.hasOwn(PLINKO_TABLE, risk) && Object.hasOwn(PLINKO_TABLE[risk], rows);
+}
+
 /** Plinko: a ball falls through rows of pins and goes left or right at each row. Several balls may fall at once. */
 export function Plinko() {
   const config = useConfig('GET /casino/games/house/plinko/config');
-  const [{ risk, rows }, setChosen] = useState<Chosen>({ risk: 'MEDIUM', rows: 12 });
+  const [{ risk, rows }, setChosen] = useKept<Chosen>(own, 'chosen.plinko', [
+    { risk: 'MEDIUM', rows: 12 },
+    isChosen,
+  ]);
   const { svg, landed, drop, clear } = useDrops();
   const bet = useBet(BET, { reveal: drop, say, atOnce: BALLS });
   const lastAt = useRef(0);

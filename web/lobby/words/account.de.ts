@@ -17,8 +17,14 @@ export const account = {
     welcome: (name, email) =>
       `Willkommen, ${name}! Wir haben einen Link an ${email} gesendet. Öffnen Sie ihn, um Ihre E-Mail-Adresse zu bestätigen.`,
     mails: 'Angebote per E-Mail erhalten. Sie können sie jederzeit abbestellen.',
-    consent: (age) =>
-      `Ich bin mindestens ${age} Jahre alt und stimme den [Nutzungsbedingungen](terms) und der [Datenschutzerklärung](privacy) zu.`,
+    consent: {
+      none: (age) => `Ich bin mindestens ${age} Jahre alt.`,
+      terms: (age) => `Ich bin mindestens ${age} Jahre alt und stimme den [Nutzungsbedingungen](terms) zu.`,
+      privacy: (age) =>
+        `Ich bin mindestens ${age} Jahre alt und stimme der [Datenschutzerklärung](privacy) zu.`,
+      both: (age) =>
+        `Ich bin mindestens ${age} Jahre alt und stimme den [Nutzungsbedingungen](terms) und der [Datenschutzerklärung](privacy) zu.`,
+    },
     closed: 'Zurzeit können keine neuen Konten eröffnet werden.',
     forgotTitle: 'Passwort zurücksetzen',
     forgotHint:

@@ -17,8 +17,14 @@ export const account = {
     welcome: (name: string, email: string) =>
       `Welcome, ${name}! We’ve sent a link to ${email}. Open it to verify your email address.`,
     mails: 'Email me offers. You can unsubscribe at any time.',
-    consent: (age: number) =>
-      `I am ${age} or older and agree to the [Terms](terms) and [Privacy policy](privacy).`,
+    /** By the documents that the operator has published. */
+    consent: {
+      none: (age: number) => `I am ${age} or older.`,
+      terms: (age: number) => `I am ${age} or older and agree to the [Terms](terms).`,
+      privacy: (age: number) => `I am ${age} or older and agree to the [Privacy policy](privacy).`,
+      both: (age: number) =>
+        `I am ${age} or older and agree to the [Terms](terms) and [Privacy policy](privacy).`,
+    },
     closed: 'We’re not opening new accounts at the moment.',
     forgotTitle: 'Reset your password',
     forgotHint:

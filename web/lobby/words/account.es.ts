@@ -17,8 +17,13 @@ export const account = {
     welcome: (name, email) =>
       `¡Le damos la bienvenida, ${name}! Hemos enviado un enlace a ${email}. Ábralo para verificar su correo electrónico.`,
     mails: 'Quiero recibir ofertas por correo. Puede darse de baja cuando quiera.',
-    consent: (age) =>
-      `Tengo al menos ${age} años y acepto los [términos](terms) y la [política de privacidad](privacy).`,
+    consent: {
+      none: (age) => `Tengo al menos ${age} años.`,
+      terms: (age) => `Tengo al menos ${age} años y acepto los [términos](terms).`,
+      privacy: (age) => `Tengo al menos ${age} años y acepto la [política de privacidad](privacy).`,
+      both: (age) =>
+        `Tengo al menos ${age} años y acepto los [términos](terms) y la [política de privacidad](privacy).`,
+    },
     closed: 'Por el momento no abrimos cuentas nuevas.',
     forgotTitle: 'Restablecer la contraseña',
     forgotHint:

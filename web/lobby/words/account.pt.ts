@@ -17,8 +17,13 @@ export const account = {
     welcome: (name, email) =>
       `Boas-vindas, ${name}! Enviamos um link para ${email}. Abra-o para confirmar seu e-mail.`,
     mails: 'Quero receber ofertas por e-mail. Você pode cancelar a inscrição quando quiser.',
-    consent: (age) =>
-      `Tenho pelo menos ${age} anos e aceito os [Termos](terms) e a [Política de privacidade](privacy).`,
+    consent: {
+      none: (age) => `Tenho pelo menos ${age} anos.`,
+      terms: (age) => `Tenho pelo menos ${age} anos e aceito os [Termos](terms).`,
+      privacy: (age) => `Tenho pelo menos ${age} anos e aceito a [Política de privacidade](privacy).`,
+      both: (age) =>
+        `Tenho pelo menos ${age} anos e aceito os [Termos](terms) e a [Política de privacidade](privacy).`,
+    },
     closed: 'No momento não estamos abrindo novas contas.',
     forgotTitle: 'Redefinir a senha',
     forgotHint: 'Digite seu e-mail. Enviaremos um link para definir uma nova senha. Ele vale por uma hora.',

@@ -1,4 +1,4 @@
-import type { codes as en } from './codes.en.ts';
+import type { codes as en, addressReasons as reasons } from './codes.en.ts';
 
 export const codes = {
   NO_ANSWER: 'Wir sind nicht erreichbar. Prüfen Sie Ihre Verbindung.',
@@ -166,3 +166,14 @@ export const codes = {
   CHAT_WAGER_NEEDED: 'Sie müssen erst ein paar Wetten platzieren, bevor Sie hier schreiben können.',
   SHUTTING_DOWN: 'Die Verbindung wird erneuert. Versuchen Sie es gleich noch einmal.',
 } satisfies typeof en;
+
+export const addressReasons: typeof reasons = {
+  BURN_ADDRESS:
+    'An dieser Adresse sind Coins für immer verloren, denn niemand kann sie ausgeben. Geben Sie Ihre eigene Adresse ein.',
+  TOKEN_CONTRACT:
+    'Das ist die Adresse des Coin-Vertrags, nicht die einer Wallet. Geben Sie die Adresse Ihrer Wallet ein.',
+  KNOWN_CONTRACT:
+    'Das ist die Adresse eines Vertrags, nicht die einer Wallet. Dorthin gesendete Coins wären verloren.',
+  OWN_DEPOSIT_ADDRESS:
+    'Das ist eine Einzahlungsadresse dieses Casinos. Geben Sie die Adresse einer externen Wallet ein.',
+};

@@ -154,3 +154,12 @@ export const codes = {
   CHAT_WAGER_NEEDED: 'You need to place some bets before you can write here.',
   SHUTTING_DOWN: 'Reconnecting. Try again in a moment.',
 };
+
+/** Texts of RECIPIENT_ADDRESS_INVALID by its `details.reason`. NOT_AN_ADDRESS has the text of the code. */
+export const addressReasons = {
+  BURN_ADDRESS:
+    'Coins sent to this address are lost forever, because no one can spend them. Enter your own address.',
+  TOKEN_CONTRACT: 'This is the address of the coin’s contract, not of a wallet. Enter your wallet’s address.',
+  KNOWN_CONTRACT: 'This is the address of a contract, not of a wallet. Coins sent there would be lost.',
+  OWN_DEPOSIT_ADDRESS: 'This is a deposit address of this casino. Enter the address of a wallet outside it.',
+};

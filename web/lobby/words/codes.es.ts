@@ -1,4 +1,4 @@
-import type { codes as en } from './codes.en.ts';
+import type { codes as en, addressReasons as reasons } from './codes.en.ts';
 
 export const codes = {
   NO_ANSWER: 'No podemos conectar. Compruebe su conexión.',
@@ -158,3 +158,13 @@ export const codes = {
   CHAT_WAGER_NEEDED: 'Debe hacer algunas apuestas antes de poder escribir aquí.',
   SHUTTING_DOWN: 'Reconectando. Inténtelo de nuevo en un momento.',
 } satisfies typeof en;
+
+export const addressReasons: typeof reasons = {
+  BURN_ADDRESS:
+    'Lo que se envía a esta dirección se pierde para siempre, porque nadie puede gastarlo. Introduzca su propia dirección.',
+  TOKEN_CONTRACT:
+    'Es la dirección del contrato de la moneda, no la de un monedero. Introduzca la dirección de su monedero.',
+  KNOWN_CONTRACT: 'Es la dirección de un contrato, no la de un monedero. Lo que se envíe allí se perdería.',
+  OWN_DEPOSIT_ADDRESS:
+    'Es una dirección de depósito de este casino. Introduzca la dirección de un monedero externo.',
+};

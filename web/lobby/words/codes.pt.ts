@@ -1,4 +1,4 @@
-import type { codes as en } from './codes.en.ts';
+import type { codes as en, addressReasons as reasons } from './codes.en.ts';
 
 export const codes = {
   NO_ANSWER: 'Não foi possível conectar. Verifique sua conexão.',
@@ -158,3 +158,14 @@ export const codes = {
   CHAT_WAGER_NEEDED: 'Faça algumas apostas antes de escrever aqui.',
   SHUTTING_DOWN: 'Reconectando. Tente de novo em instantes.',
 } satisfies typeof en;
+
+export const addressReasons: typeof reasons = {
+  BURN_ADDRESS:
+    'O que é enviado para este endereço se perde para sempre, pois ninguém pode gastá-lo. Informe o seu próprio endereço.',
+  TOKEN_CONTRACT:
+    'Este é o endereço do contrato da moeda, não de uma carteira. Informe o endereço da sua carteira.',
+  KNOWN_CONTRACT:
+    'Este é o endereço de um contrato, não de uma carteira. O que for enviado para lá seria perdido.',
+  OWN_DEPOSIT_ADDRESS:
+    'Este é um endereço de depósito deste cassino. Informe o endereço de uma carteira externa.',
+};

@@ -42,6 +42,7 @@ export const money: MoneyWords = {
     minimum: 'Mindestbetrag',
     minimumHint: 'Einzahlungen unter dem Mindestbetrag schreiben wir nicht gut.',
     wagering: 'Eine Einzahlung muss unter Umständen umgesetzt werden, bevor Sie sie auszahlen können.',
+    wageringOf: (share) => `Sie müssen ${share} einer Einzahlung umsetzen, bevor Sie sie auszahlen können.`,
     credited: 'Gutschrift nach',
     confirmations: (count) => plural(count, { one: '# Bestätigung', other: '# Bestätigungen' }),
     issued: 'Adresse erstellt',
@@ -119,6 +120,7 @@ export const money: MoneyWords = {
   },
   history: {
     arriving: (amount, status) => `Einzahlung von ${amount}: ${status}`,
+    added: (amount) => `${amount} Ihrem Guthaben gutgeschrieben`,
     title: 'Verlauf',
     deposits: 'Einzahlungen',
     withdrawals: 'Auszahlungen',

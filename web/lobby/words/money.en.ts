@@ -44,6 +44,7 @@ export const money = {
     minimum: 'Minimum',
     minimumHint: 'Deposits below the minimum aren’t credited.',
     wagering: 'You may need to wager a deposit before you can withdraw it.',
+    wageringOf: (share: string) => `You need to wager ${share} of a deposit before you can withdraw it.`,
     credited: 'Credited after',
     confirmations: (count: number) => plural(count, { one: '# confirmation', other: '# confirmations' }),
     issued: 'Address created',
@@ -121,6 +122,7 @@ export const money = {
   },
   history: {
     arriving: (amount: string, status: string) => `Deposit of ${amount}: ${status}`,
+    added: (amount: string) => `${amount} added to your balance`,
     title: 'History',
     deposits: 'Deposits',
     withdrawals: 'Withdrawals',

@@ -42,6 +42,7 @@ export const money: MoneyWords = {
     minimum: 'Mínimo',
     minimumHint: 'Los depósitos inferiores al mínimo no se abonan.',
     wagering: 'Es posible que deba apostar un depósito antes de poder retirarlo.',
+    wageringOf: (share) => `Debe apostar el ${share} de un depósito antes de poder retirarlo.`,
     credited: 'Se abona tras',
     confirmations: (count) => plural(count, { one: '# confirmación', other: '# confirmaciones' }),
     issued: 'Dirección creada',
@@ -119,6 +120,7 @@ export const money: MoneyWords = {
   },
   history: {
     arriving: (amount, status) => `Depósito de ${amount}: ${status}`,
+    added: (amount) => `${amount} añadidos a su saldo`,
     title: 'Historial',
     deposits: 'Depósitos',
     withdrawals: 'Retiros',

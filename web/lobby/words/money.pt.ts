@@ -42,6 +42,7 @@ export const money: MoneyWords = {
     minimum: 'Mínimo',
     minimumHint: 'Depósitos abaixo do mínimo não são creditados.',
     wagering: 'Talvez seja necessário apostar o valor do depósito antes de sacá-lo.',
+    wageringOf: (share) => `É preciso apostar ${share} do valor de um depósito antes de sacá-lo.`,
     credited: 'Creditado após',
     confirmations: (count) => plural(count, { one: '# confirmação', other: '# confirmações' }),
     issued: 'Endereço criado',
@@ -119,6 +120,7 @@ export const money: MoneyWords = {
   },
   history: {
     arriving: (amount, status) => `Depósito de ${amount}: ${status}`,
+    added: (amount) => `${amount} adicionados ao seu saldo`,
     title: 'Histórico',
     deposits: 'Depósitos',
     withdrawals: 'Saques',

@@ -237,6 +237,7 @@ export const offers: typeof en = {
     game: 'Spiel',
     play: 'Spielen',
     playGame: (game) => `${game} spielen`,
+    titleOf: (game, target) => `${game} ≥ ${target}`,
     detailsOf: (title) => `Details: ${title}`,
     minBet: 'Mindesteinsatz',
     multiplier: 'Ziel',

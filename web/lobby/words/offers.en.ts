@@ -245,6 +245,7 @@ export const offers = {
     game: 'Game',
     play: 'Play',
     playGame: (game: string) => `Play ${game}`,
+    titleOf: (game: string, target: string) => `${game} ≥ ${target}`,
     detailsOf: (title: string) => `Details: ${title}`,
     minBet: 'Minimum bet',
     multiplier: 'Target',

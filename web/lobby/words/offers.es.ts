@@ -237,6 +237,7 @@ export const offers: typeof en = {
     game: 'Juego',
     play: 'Jugar',
     playGame: (game) => `Jugar a ${game}`,
+    titleOf: (game, target) => `${game} ≥ ${target}`,
     detailsOf: (title) => `Detalles: ${title}`,
     minBet: 'Apuesta mínima',
     multiplier: 'Objetivo',

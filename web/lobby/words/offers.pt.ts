@@ -236,6 +236,7 @@ export const offers: typeof en = {
     game: 'Jogo',
     play: 'Jogar',
     playGame: (game) => `Jogar ${game}`,
+    titleOf: (game, target) => `${game} ≥ ${target}`,
     detailsOf: (title) => `Detalhes: ${title}`,
     minBet: 'Aposta mínima',
     multiplier: 'Meta',

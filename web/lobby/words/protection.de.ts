@@ -29,6 +29,12 @@ export const protection = {
     },
     usage: (used, limit) => `[${used}](strong) von ${limit}`,
     resets: (at) => `Wird zurückgesetzt: ${at}`,
+    reached: {
+      DEPOSIT: (at) => `Einzahlungen sind bis ${at} gesperrt`,
+      WAGER: (at) => `Einsätze sind bis ${at} gesperrt`,
+      LOSS: (at) => `Einsätze sind bis ${at} gesperrt`,
+      SESSION: (at) => `Das Spielen ist bis ${at} gesperrt`,
+    },
     set: 'Limit festlegen',
     edit: (name) => `Limit ändern: ${name}`,
     editTitle: 'Limit ändern',

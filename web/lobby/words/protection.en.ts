@@ -27,6 +27,13 @@ export const protection = {
     },
     usage: (used: string, limit: string) => `[${used}](strong) of ${limit}`,
     resets: (at: string) => `Resets ${at}`,
+    /** Shown when nothing of a limit is left. */
+    reached: {
+      DEPOSIT: (at: string) => `Deposits are blocked until ${at}`,
+      WAGER: (at: string) => `Bets are blocked until ${at}`,
+      LOSS: (at: string) => `Bets are blocked until ${at}`,
+      SESSION: (at: string) => `Play is blocked until ${at}`,
+    },
     set: 'Set a limit',
     edit: (name: string) => `Change the limit: ${name}`,
     editTitle: 'Change limit',

@@ -27,6 +27,12 @@ export const protection = {
     },
     usage: (used, limit) => `[${used}](strong) de ${limit}`,
     resets: (at) => `Se restablece: ${at}`,
+    reached: {
+      DEPOSIT: (at) => `Los depósitos están bloqueados hasta: ${at}`,
+      WAGER: (at) => `Las apuestas están bloqueadas hasta: ${at}`,
+      LOSS: (at) => `Las apuestas están bloqueadas hasta: ${at}`,
+      SESSION: (at) => `El juego está bloqueado hasta: ${at}`,
+    },
     set: 'Fijar un límite',
     edit: (name) => `Cambiar el límite: ${name}`,
     editTitle: 'Cambiar límite',

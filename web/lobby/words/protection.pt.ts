@@ -27,6 +27,12 @@ export const protection = {
     },
     usage: (used, limit) => `[${used}](strong) de ${limit}`,
     resets: (at) => `Renova: ${at}`,
+    reached: {
+      DEPOSIT: (at) => `Depósitos bloqueados até: ${at}`,
+      WAGER: (at) => `Apostas bloqueadas até: ${at}`,
+      LOSS: (at) => `Apostas bloqueadas até: ${at}`,
+      SESSION: (at) => `Jogo bloqueado até: ${at}`,
+    },
     set: 'Definir limite',
     edit: (name) => `Alterar o limite: ${name}`,
     editTitle: 'Alterar limite',

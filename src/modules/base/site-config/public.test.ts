@@ -47,6 +47,7 @@ describe('public settings', () => {
       'isEnabled',
       'minUsd',
       'dailyLimitUsd',
+      'depositTurnoverPercent',
       'cancelByCountry',
       'maxOpenPerUser',
     ]);

@@ -22,7 +22,10 @@ const PUBLIC_FIELDS = {
     ...(['isEnabled', 'holdDays', 'codeMinLength', 'codeMaxLength', 'maxCodesPerUser'] as const),
     ...(['cookieDays', 'minClaimUsd', 'levels', 'depositCommissionPercent'] as const),
   ],
-  WITHDRAWALS: ['isEnabled', 'minUsd', 'dailyLimitUsd', 'cancelByCountry', 'maxOpenPerUser'],
+  WITHDRAWALS: [
+    ...(['isEnabled', 'minUsd', 'dailyLimitUsd', 'depositTurnoverPercent'] as const),
+    ...(['cancelByCountry', 'maxOpenPerUser'] as const),
+  ],
 } as const satisfies { readonly [C in ConfigCode]: readonly (keyof ConfigOf<C>)[] };
 
 /** The public name of each code that has public fields. */

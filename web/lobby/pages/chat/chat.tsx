@@ -2,12 +2,15 @@ import './chat.css';
 import { type ReactNode, useEffect, useState } from 'react';
 import { Button } from '../../../kit/button.tsx';
 import { Skeleton } from '../../../kit/figures.tsx';
+import { ActButton } from '../../../kit/form/act-button.tsx';
 import { Icon } from '../../../kit/icon.tsx';
 import { moment, unit } from '../../../kit/intl.ts';
 import { useIsCut } from '../../../kit/live.ts';
 import { Note } from '../../../kit/note.tsx';
 import { Empty, Loaded, Loading, Page } from '../../../kit/page.tsx';
 import { Pick } from '../../../kit/pick/pick.tsx';
+import { useAct } from '../../../kit/query.ts';
+import { useMe } from '../../../kit/session.tsx';
 import { useExclusion } from '../../exclusion.ts';
 import { useSiteRead } from '../../site.ts';
 import { markRead } from '../../unread.ts';
@@ -86,6 +89,7 @@ function InRoom({ id }: { id: string }) {
   const { room, tell } = useChat(id);
   const isMuted = useIsAhead(room?.mutedUntil ?? null);
   const excluded = useExclusion();
+  const { emailVerified } = useMe();
   const newest = room?.messages.at(-1)?.id;
   useEffect(() => {
     if (newest !== undefined) markRead(newest);
@@ -112,9 +116,27 @@ function InRoom({ id }: { id: string }) {
       </p>
       {excluded ? (
         <Note icon="lock">{chat.excluded}</Note>
+      ) : !emailVerified ? (
+        <Unverified />
       ) : (
         <Write roomId={id} isMuted={isMuted} onMuted={tell} />
       )}
     </>
+  );
+}
+
+/** Shown in place of the field. Without a verified email address the server accepts no message. */
+function Unverified() {
+  const { chat } = words.club;
+  const ask = useAct('GET /user/request-email-verification', { said: chat.resent });
+  return (
+    <Note icon="mail">
+      <div className="line between wrap">
+        <p>{chat.unverified}</p>
+        <ActButton act={ask} input={{}} size="sm">
+          {chat.resend}
+        </ActButton>
+      </div>
+    </Note>
   );
 }

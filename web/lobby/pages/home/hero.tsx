@@ -23,7 +23,8 @@ export function Hero() {
       </div>
       <h2>{t.title}</h2>
       <p>
-        {originals ? t.originals(originals) : ' '} {providers ? t.providers(providers) : ''}
+        {/* The second sentence continues the first one. */}
+        {originals ? t.originals(originals) : ' '} {originals && providers ? t.providers(providers) : ''}
       </p>
       <footer>
         <ButtonLink to={link('account', 'sign-up')} kind="main" size="lg">

@@ -5,7 +5,7 @@ import { Card, Page } from '../../../kit/page.tsx';
 import { useRead } from '../../../kit/query.ts';
 import { words } from '../../words.ts';
 import { Best, MY, Picture, playOf, Terms } from './challenges.tsx';
-import { RewardState, RewardTabs } from './parts.tsx';
+import { RewardState, RewardTabs, titleOf } from './parts.tsx';
 
 /** A challenge with its rules and the player's progress. */
 export function Challenge({ params: { id = '' } }: { params: { id?: string } }) {
@@ -15,7 +15,7 @@ export function Challenge({ params: { id = '' } }: { params: { id?: string } }) 
   const best = own.data?.data.find(({ challenge }) => challenge.id === id);
   return (
     <Page
-      title={one.data?.title ?? t.title}
+      title={one.data ? titleOf(one.data) : t.title}
       filters={<RewardTabs />}
       of={one}
       actions={one.data && <RewardState of={one.data.status} words={t.states} />}

@@ -11,7 +11,7 @@ import { useRead } from '../../../kit/query.ts';
 import { type Columns, Table } from '../../../kit/table.tsx';
 import { words } from '../../words.ts';
 import { PlayerName } from './names.tsx';
-import { gameName, Progress, RewardState, RewardTabs, Rows, Section } from './parts.tsx';
+import { gameName, Progress, RewardState, RewardTabs, Rows, Section, titleOf } from './parts.tsx';
 
 export const MY = 'GET /challenge/my';
 const LIST = 'GET /challenge';
@@ -76,7 +76,7 @@ function Short({ of: one, best }: { of: ChallengePublic; best: ChallengeMyRow | 
     <article className="card tall challenge">
       <Picture of={one} />
       <header className="line between">
-        <h3 className="grow">{one.title}</h3>
+        <h3 className="grow">{titleOf(one)}</h3>
         {one.status !== 'ACTIVE' && <RewardState of={one.status} words={t.states} />}
       </header>
       <p className="big-figure">
@@ -90,7 +90,7 @@ function Short({ of: one, best }: { of: ChallengePublic; best: ChallengeMyRow | 
             {t.play}
           </ButtonLink>
         )}
-        <ButtonLink to={`/offers/challenges/${one.id}`} kind="ghost" label={t.detailsOf(one.title)}>
+        <ButtonLink to={`/offers/challenges/${one.id}`} kind="ghost" label={t.detailsOf(titleOf(one))}>
           {words.kit.details}
         </ButtonLink>
       </div>
@@ -140,7 +140,7 @@ export function Best({ of: one, best }: { of: ChallengePublic; best: ChallengeMy
 function Own({ of }: { of: readonly ChallengeMyRow[] }) {
   const { challenges: t } = words.offers;
   const columns: Columns<ChallengeMyRow> = [
-    { head: t.challenge, of: ({ challenge }) => challenge.title, isMain: true },
+    { head: t.challenge, of: ({ challenge }) => titleOf(challenge), isMain: true },
     {
       head: t.best,
       of: ({ bestMultiplier, challenge }) =>

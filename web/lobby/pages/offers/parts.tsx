@@ -1,7 +1,9 @@
 import './rewards.css';
 import type { ReactNode } from 'react';
+import type { ChallengePublic } from '../../../../client/call.ts';
 import { Meter, type Tone } from '../../../kit/figures.tsx';
 import { Icon, type IconName } from '../../../kit/icon.tsx';
+import { multiplier } from '../../../kit/intl.ts';
 import { Facts } from '../../../kit/page.tsx';
 import { useRead } from '../../../kit/query.ts';
 import { Tabs } from '../../../kit/tabs.tsx';
@@ -119,3 +121,8 @@ export function useProgramme() {
 /** A game's name in the language of the page. Names of providers' games are not translated. */
 export const gameName = (slug: string, name = slug): string =>
   (words.games as Readonly<Record<string, string>>)[slug] ?? name;
+
+/** The title of a challenge. The server's title always has the number format of English. */
+export const titleOf = ({ targetGame: { slug, name }, minBetMultiplier }: Titled) =>
+  words.offers.challenges.titleOf(gameName(slug, name), multiplier(minBetMultiplier));
+type Titled = Pick<ChallengePublic, 'targetGame' | 'minBetMultiplier'>;

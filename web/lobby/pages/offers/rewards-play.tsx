@@ -7,7 +7,7 @@ import { useMe } from '../../../kit/session.tsx';
 import { isPositive, percentOf } from '../../amounts.ts';
 import { useSiteRead } from '../../site.ts';
 import { words } from '../../words.ts';
-import { Progress } from './parts.tsx';
+import { Progress, titleOf } from './parts.tsx';
 import { RewardCard } from './reward-card.tsx';
 
 const LIST = 'GET /leaderboards';
@@ -97,7 +97,7 @@ export function ChallengeCard() {
       <p className="big-figure">{count === 0 ? t.none : home.challenges(count)}</p>
       {nearest ? (
         <Progress
-          label={nearest.challenge.title}
+          label={titleOf(nearest.challenge)}
           value={String(nearest.bestMultiplier)}
           of={String(nearest.challenge.minBetMultiplier)}
           text={t.bestOf(multiplier(nearest.bestMultiplier), multiplier(nearest.challenge.minBetMultiplier))}
@@ -105,7 +105,7 @@ export function ChallengeCard() {
       ) : (
         first && (
           <p className="line between sm">
-            <span className="clip">{first.title}</span>
+            <span className="clip">{titleOf(first)}</span>
             <strong>
               <Amount of={first.rewardAmount} in={first.rewardCurrency} />
             </strong>

@@ -59,6 +59,7 @@ function Limit({ of, onChange }: { of: TypedLimit; onChange: () => void }) {
   const { type, period, amount, usage, source, pending } = of;
   const name = limits.types[type];
   const used = usage?.used ?? '0';
+  const isReached = usage !== null && Number(usage.remaining) <= 0;
   const text = limits.usage(textOf(type, used), textOf(type, amount));
   return (
     <li className="limit">
@@ -82,7 +83,11 @@ function Limit({ of, onChange }: { of: TypedLimit; onChange: () => void }) {
         of={Number(amount ?? 0)}
         text={text.replace(/[[\]]|\(\w+\)/g, '')}
       />
-      {usage && amount !== null && <p className="xs faint">{limits.resets(moment(usage.periodEndsAt))}</p>}
+      {usage && amount !== null && (
+        <p className={isReached ? 'sm' : 'xs faint'}>
+          {(isReached ? limits.reached[type] : limits.resets)(moment(usage.periodEndsAt))}
+        </p>
+      )}
       {source === 'STAFF' && <p className="xs faint">{limits.byStaff}</p>}
       {pending && <Pending of={pending} />}
     </li>

@@ -5,7 +5,7 @@ import { Amount, Coin, When } from '../../../kit/amount.tsx';
 import { ButtonLink } from '../../../kit/button.tsx';
 import { Skeleton } from '../../../kit/figures.tsx';
 import { Icon } from '../../../kit/icon.tsx';
-import { money as usd } from '../../../kit/intl.ts';
+import { percent, money as usd } from '../../../kit/intl.ts';
 import { lazily } from '../../../kit/load.tsx';
 import { Note, Refusal } from '../../../kit/note.tsx';
 import { Copy, Empty, Facts, Loaded, Loading } from '../../../kit/page.tsx';
@@ -14,7 +14,7 @@ import { own } from '../../own.ts';
 import { words } from '../../words.ts';
 import { useCoin } from './coin.ts';
 import { Fixed, networkName, Options, useCurrencies, useMethods } from './parts.tsx';
-import { RecentDeposits } from './recent.tsx';
+import { Arriving, RecentDeposits } from './recent.tsx';
 
 const Qr = lazily(async () => (await import('../../qr.tsx')).Qr);
 
@@ -26,6 +26,7 @@ export function Deposit() {
   const methods = useMethods('DEPOSIT');
   return (
     <>
+      <Arriving />
       <Loaded of={methods} skeleton={<Waiting hasFields />}>
         {(all) => <Methods of={all.filter(isOpen)} />}
       </Loaded>
@@ -169,8 +170,19 @@ function PayTo({ of: given, network }: { of: DepositAddress; network: string }) 
       <Note kind="warn">
         {deposit.only(currencyId, network)} {deposit.minimumHint}
       </Note>
-      <p className="faint sm">{deposit.wagering}</p>
+      <Wagering />
     </>
+  );
+}
+
+/** How much of a deposit the site requires to be wagered. Until that is known, that it may be required. */
+function Wagering() {
+  const { deposit } = words.money;
+  const { data } = useRead('GET /config/{code}', { path: { code: 'WITHDRAWALS' } }, { staleMs: 300_000 });
+  const share = (data as { depositTurnoverPercent?: number } | undefined)?.depositTurnoverPercent;
+  if (share === 0) return null;
+  return (
+    <p className="faint sm">{share === undefined ? deposit.wagering : deposit.wageringOf(percent(share))}</p>
   );
 }
 

@@ -1,12 +1,13 @@
 import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
 import type { PlayerDeposit, Refused } from '../../../../client/call.ts';
-import { money } from '../../../kit/intl.ts';
 import type { PageOf } from '../../../kit/list.tsx';
+import { Note } from '../../../kit/note.tsx';
 import { Loaded } from '../../../kit/page.tsx';
 import { useRead } from '../../../kit/query.ts';
 import { useOverlayLink } from '../../frame/overlay.ts';
 import { words } from '../../words.ts';
+import { arrivalOf, isWaiting } from './arrival.ts';
 import { DepositRow, WithdrawalRow } from './movement.tsx';
 
 /** Polling interval while there is no socket. With a socket, events report every change. */
@@ -20,34 +21,40 @@ export type Reading<T> = {
   refetch: () => unknown;
 };
 
+const useDeposits = () => useRead('GET /payments/deposit', { query: { page: 1, take: RECENT } }, LIVE);
+
 /** The latest deposits, below the address to which they are sent. */
 export function RecentDeposits() {
   const { deposit } = words.money;
-  const list = useRead('GET /payments/deposit', { query: { page: 1, take: RECENT } }, LIVE);
+  const list = useDeposits();
   return (
-    <>
-      {list.data && <Arriving newest={list.data.data[0]} />}
-      <Recent title={deposit.recent} hint={deposit.recentHint} of={list}>
-        {(all) => all.map((one) => <DepositRow key={one.id} of={one} />)}
-      </Recent>
-    </>
+    <Recent title={deposit.recent} hint={deposit.recentHint} of={list}>
+      {(all) => all.map((one) => <DepositRow key={one.id} of={one} />)}
+    </Recent>
   );
 }
 
-/** Tells screen readers when the newest deposit appears or its status changes. */
-function Arriving({ newest }: { newest: PlayerDeposit | undefined }) {
-  const { history } = words.money;
+/** The progress of the newest deposit, above the address. On a phone, the list below the address is out of sight. */
+export function Arriving() {
+  const { data } = useDeposits();
+  return (
+    <div className="arriving" role="status">
+      {data && <Arrived newest={data.data[0]} />}
+    </div>
+  );
+}
+
+function Arrived({ newest }: { newest: PlayerDeposit | undefined }) {
   const key = newest && `${newest.id} ${newest.status}`;
   const [first] = useState(key);
+  if (!newest || !(isWaiting(newest) || key !== first)) return null;
   return (
-    <p className="hidden" aria-live="polite">
-      {newest &&
-        key !== first &&
-        history.arriving(
-          money(newest.amount, newest.currencyId),
-          history.states[newest.status] ?? newest.status,
-        )}
-    </p>
+    <Note
+      kind={newest.status === 'COMPLETED' ? 'good' : 'plain'}
+      {...(isWaiting(newest) && { icon: 'timer' })}
+    >
+      {arrivalOf(newest, words.money.history)}
+    </Note>
   );
 }
 
