@@ -44,7 +44,7 @@ const GROUPS = [
   // The parts of the lobby that every page shows.
   {
     name: 'frame',
-    test: /web[\\/]lobby[\\/](not-found|own|pending|referral|session-end|site|words|lobby|frame[\\/](footer|navigation|overlay|phone|rail|shell|top))[.]/,
+    test: /web[\\/]lobby[\\/](own|pending|referral|session-end|site|words|lobby|frame[\\/](navigation|overlay|phone|rail|shell|top))[.]/,
   },
   // The frame of the games. Other pages need some of the modules that it imports, so those are not part of it.
   {

@@ -16,7 +16,6 @@ import { Toasts } from '../kit/toast.tsx';
 import { surviveTranslation } from '../kit/translated.ts';
 import { Shell } from './frame/shell.tsx';
 import { Entered, PAGES } from './menu.ts';
-import { NotFound } from './not-found.tsx';
 import { playerId } from './own.ts';
 import { keepReferral } from './referral.ts';
 import { noteSignedIn, noteSignedOut, wasSignedIn } from './session-end.ts';
@@ -45,6 +44,7 @@ function forgetAll(): void {
   if (queries.getQueryData([ME, {}]) !== undefined) void queries.resetQueries({ queryKey: [ME] });
 }
 
+const NotFound = lazily(async () => (await import('./not-found.tsx')).NotFound);
 const Player = lazily(async () => (await import('./player.tsx')).Player);
 const Guarded = lazily(async () => (await import('./excluded.tsx')).Guarded);
 // Loads the player's part of the frame while the request for the current user is under way.
@@ -74,21 +74,22 @@ function Lobby() {
   // an endless loop.
   const isUnknown = me.isPending && !me.isFetched;
   const frame = (
-    <Shell ends={() => null} strip={wasSignedIn() ? null : undefined}>
+    <Shell ends={() => null} strip={null}>
       <Loading />
     </Shell>
   );
-  if (isUnknown || isOther) return frame;
+  if ((isUnknown && wasSignedIn()) || isOther) return frame;
   if (me.error && !isIn && isDown)
     return (
       <Shell>
         <Refusal of={me.error} onRetry={me.refetch} />
       </Shell>
     );
+  // Visitors need not wait until the server has confirmed that there is no session.
   if (!isIn)
     return (
       <Shell>
-        <Pages isIn={false} />
+        <Pages isIn={false} isUnknown={isUnknown} />
       </Shell>
     );
   return (
@@ -114,7 +115,7 @@ function useIsOther(player: number | undefined): boolean {
   return isOther;
 }
 
-function Pages({ isIn }: { isIn: boolean }) {
+function Pages({ isIn, isUnknown = false }: { isIn: boolean; isUnknown?: boolean }) {
   const [at] = useLocation();
   return (
     <Boundary at={at}>
@@ -123,7 +124,7 @@ function Pages({ isIn }: { isIn: boolean }) {
           {PAGES.map(({ path, page: Content, isOpen }) => (
             <Route key={path} path={path}>
               {(params) => {
-                if (!isIn && !isOpen) return <Entered />;
+                if (!isIn && !isOpen) return isUnknown ? <Loading /> : <Entered />;
                 const content = <Content params={params as Record<string, string>} />;
                 return isIn ? <Guarded path={path}>{content}</Guarded> : content;
               }}

@@ -9,12 +9,12 @@ import { local } from '../../kit/storage.ts';
 import { useHasEnded } from '../session-end.ts';
 import { useSite } from '../site.ts';
 import { loadSection, words } from '../words.ts';
-import { Footer } from './footer.tsx';
 import { useOverlay, useOverlayLink } from './overlay.ts';
 import { PhoneBar } from './phone.tsx';
 import { Rail } from './rail.tsx';
 import { Top } from './top.tsx';
 
+const Footer = lazily(async () => (await import('./footer.tsx')).Footer);
 const Above = lazily(async () => (await import('./above.tsx')).Above);
 const ChatPanel = lazily(async () => {
   const [{ ChatPanel: Panel }] = await Promise.all([import('./chat-panel.tsx'), loadSection('club')]);
@@ -71,7 +71,9 @@ export function Shell(props: ShellProps) {
         {!isIn && <Ended />}
         <Maintenance />
         {children}
-        <Footer isExcluded={isExcluded} />
+        <Suspense>
+          <Footer isExcluded={isExcluded} />
+        </Suspense>
       </div>
       {isChatOpen && isIn && (
         <Boundary>
