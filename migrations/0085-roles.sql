@@ -16,8 +16,8 @@ create table roles (
   updated_at timestamptz not null default now()
 );
 
--- Three shipped roles have more permissions from this version on. If somebody has such a role, it keeps its previous permissions, so that an
--- upgrade gives nobody more permissions. Staff can reset it to the shipped ones.
+-- Three shipped roles have more permissions from this version on. A role that has users keeps its previous permissions, so that an
+-- upgrade gives no user more permissions. Staff can reset it to the shipped ones.
 insert into roles (name, permissions)
 select previous.name, string_to_array(previous.permissions, ' ')
 from (values

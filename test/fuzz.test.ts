@@ -60,7 +60,7 @@ let known: {
   applications: { open: string; decided: string };
   leaderboards: { open: number; cancelled: number };
   bot: { id: number; activityId: string };
-  /** Two roles that nobody has: one to change and one to delete. */
+  /** Two unassigned roles: one to change and one to delete. */
   roles: { changed: string; deleted: string };
   /** Users whom staff edit, ban and pay. No other test needs these users. */
   subject: Player;
@@ -340,6 +340,7 @@ function roleRules(name: string): Rules {
   const words = fc.stringMatching(/^[A-Z][a-z]{1,20}$/);
   return {
     'path.name': some,
+    'body.name': other,
     'body.title': words,
     'body.description': words,
     'body.reason': words,

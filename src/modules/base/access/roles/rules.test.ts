@@ -202,7 +202,7 @@ describe('changes of a role', () => {
   );
 
   const some = fc.subarray(ALL);
-  test('never gives anybody a permission that its author lacks or that releases money', () => {
+  test('never gives away a permission that its author lacks or that releases money', () => {
     fc.assert(
       fc.property(some, some, some, fc.boolean(), (held, before, after, isOwn) => {
         const actor = staff(held, isOwn ? ['HOST'] : []);

@@ -1,8 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 import type { DbOrTx, Tx } from '../../../../platform/database/db.ts';
 import type { Roles } from '../../../../platform/database/tables.ts';
-import { emitEvent, MOST_EVENTS } from '../../events/service.ts';
-import { userEvents } from '../../users/schemas.ts';
 import { accessErrors } from '../errors.ts';
 import { findShipped, type StoredRoles } from './rules.ts';
 
@@ -32,10 +30,7 @@ export async function assertRolesExist(tx: Tx, names: readonly string[]): Promis
   if (unknown !== undefined) throw accessErrors.ROLE_UNKNOWN({ role: unknown });
 }
 
-/** Makes every process drop its cached sessions of staff at commit, and notifies the users who have the role. */
+/** Makes every process drop its cached sessions of staff at commit, because their permissions may have changed. */
 export async function announceRoleChange(tx: Tx, name: string): Promise<void> {
   await sql`select pg_notify('access_changed', ${`role:${name}`})`.execute(tx);
-  const users = await tx.selectFrom('users').select('id').where(hasRole(name)).limit(MOST_EVENTS).execute();
-  const events = users.map(({ id }) => ({ event: userEvents['user.updated'], userId: id, data: {} }));
-  await emitEvent(tx, ...events);
 }

@@ -37,7 +37,7 @@ type Role = z.input<typeof Role>;
 /** The title, description and permissions of a role. */
 export type RoleContent = { title: string; description: string; permissions: string[] };
 
-/** Returns the current content of a role, or undefined if it does not exist. The row is undefined if nobody has changed the role. */
+/** Returns the current content of a role, or undefined if it does not exist. The row is undefined for an unchanged shipped role. */
 export function contentOf(name: string, row: RoleRow | undefined): RoleContent | undefined {
   const shipped = findShipped(name);
   if (!row && !shipped) return undefined;
