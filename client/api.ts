@@ -659,7 +659,7 @@ export type Operations = {
   /** Edit a user */
   'PATCH /admin/user/{id}': { path: { id: number }; body?: UserUpdateByAdmin; answer: UserDto; refusal: 'NOTHING_TO_CHANGE' | 'STAFF_NAME_FIXED' | 'STAFF_VALUE_LIMIT' | 'USER_NOT_FOUND' | 'AUTH_USER_EXISTS' | 'USERNAME_RESERVED' | 'STAFF_HAS_RIGHTS' | 'BOT_ACCOUNT' | 'APPROVAL_NEEDED' };
   /** Ban a user and end their sessions and API keys */
-  'PATCH /admin/user/{id}/ban': { path: { id: number }; body?: UserBanDto; answer: UserDto; refusal: 'USER_NOT_FOUND' | 'USER_ALREADY_BANNED' };
+  'PATCH /admin/user/{id}/ban': { path: { id: number }; body?: UserBanDto; answer: UserDto; refusal: 'USER_NOT_FOUND' | 'USER_ALREADY_BANNED' | 'LAST_STAFF_MANAGER' };
   /** Lift a user's ban */
   'PATCH /admin/user/{id}/unban': { path: { id: number }; body?: UserBanDto; answer: UserDto; refusal: 'USER_NOT_FOUND' | 'USER_NOT_BANNED' };
   /** Remove a user's lost second factor */

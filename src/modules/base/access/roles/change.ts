@@ -7,8 +7,8 @@ import { invalidField } from '../../../../platform/errors.ts';
 import { recordAudit } from '../../audit/service.ts';
 import { sightOf } from '../../users/service.ts';
 import { accessErrors } from '../errors.ts';
+import { keepStaffManaged } from '../staff-managers.ts';
 import {
-  assertStaffManaged,
   assertVersion,
   editing,
   getRole,
@@ -19,7 +19,7 @@ import {
   RolePath,
   Titles,
 } from './editing.ts';
-import { assertMayChangeRole, findShipped } from './rules.ts';
+import { assertMayChangeRole, findShipped, lacking } from './rules.ts';
 import { announceRoleChange } from './stored.ts';
 import { findRole, Role, type RoleContent } from './view.ts';
 
@@ -61,8 +61,9 @@ export const changeRole = operation({
       const after = { ...given, permissions: given.permissions ?? shippedPermissionsOf(name) };
       const change = { before: before.permissions, after: after.permissions };
       assertMayChangeRole(actor, name, change);
-      await store(tx, name, { ...given, updatedBy: actor.id });
-      await assertStaffManaged(tx, change);
+      const write = () => store(tx, name, { ...given, updatedBy: actor.id });
+      const removed = lacking(change.after, change.before);
+      await (removed.includes('staff.write') ? keepStaffManaged(tx, write) : write());
       await announceRoleChange(tx, name);
       const role = await findRole(tx, name, sightOf(actor));
       await recordAudit(tx, by, { before: { name, ...before }, after: { name, ...after }, reason });

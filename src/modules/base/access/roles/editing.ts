@@ -3,12 +3,11 @@ import type { StaffCall } from '../../../../http/access.ts';
 import { line, text } from '../../../../http/schemas.ts';
 import type { Tx } from '../../../../platform/database/db.ts';
 import { recordAudit } from '../../audit/service.ts';
-import { holds, sightOf } from '../../users/service.ts';
+import { sightOf } from '../../users/service.ts';
 import { accessErrors } from '../errors.ts';
-import { effectiveRights } from '../rules.ts';
 import { freshActor, lockSuperAdmins, unique } from '../service.ts';
-import { assertMayChangeRole, lacking } from './rules.ts';
-import { announceRoleChange, findStored, type RoleRow, storedRoles } from './stored.ts';
+import { assertMayChangeRole } from './rules.ts';
+import { announceRoleChange, findStored, type RoleRow } from './stored.ts';
 import { contentOf, findRole, type Role, type RoleContent } from './view.ts';
 
 const RoleName = z
@@ -79,24 +78,4 @@ export async function insertRole(
   const role = await findRole(tx, name, sightOf(actor));
   await recordAudit(tx, by, { after: { name, ...content }, reason });
   return role!;
-}
-
-/**
- * Throws 409 LAST_STAFF_MANAGER if a change has removed `staff.write` from a role and no active account holds this permission any more. Call
- * it after the change.
- */
-export async function assertStaffManaged(
-  tx: Tx,
-  change: { before: readonly string[]; after: readonly string[] },
-): Promise<void> {
-  if (!lacking(change.after, change.before).includes('staff.write')) return;
-  const staff = await tx
-    .selectFrom('users')
-    .select(['roles', 'permissions', storedRoles])
-    .select(['email_verified', 'has_unproven_credentials', 'password_is_temporary'])
-    .where('is_staff', '=', true)
-    .where('banned_at', 'is', null)
-    .execute();
-  if (!staff.some((one) => holds(effectiveRights(one), 'staff.write')))
-    throw accessErrors.LAST_STAFF_MANAGER();
 }

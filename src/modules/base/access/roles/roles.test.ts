@@ -250,7 +250,7 @@ describe('changing roles', () => {
     expect(answers.map(codeOf)).toEqual(['200', '403 PERMISSION_NOT_HELD']);
   });
 
-  test('keeps staff.write with the last active account that holds it', async () => {
+  test('lets neither a change of a role nor a ban take staff.write from the last active account that holds it', async () => {
     const lone = await startApp();
     try {
       const chief = await lone.as({ permissions: [] });
@@ -271,8 +271,13 @@ describe('changing roles', () => {
           body: { title: 'x', description: '', permissions: ['staff.read'], version: 1, reason: 'x' },
         });
       expect(codeOf(await less())).toBe('409 LAST_STAFF_MANAGER');
-      await lone.as({ permissions: ['staff.write'] });
+      const guard = await lone.as({ permissions: ['user.ban'] });
+      const ban = (id: number) => guard.call('PATCH', `/admin/user/${id}/ban`, { body: {} });
+      expect(codeOf(await ban(chief.id))).toBe('409 LAST_STAFF_MANAGER');
+      const second = await lone.as({ permissions: ['staff.write'] });
       expect(codeOf(await less())).toBe('200');
+      expect(codeOf(await ban(chief.id))).toBe('200');
+      expect(codeOf(await ban(second.id))).toBe('409 LAST_STAFF_MANAGER');
     } finally {
       await lone.stop();
     }
