@@ -24,6 +24,18 @@ export type Operations = {
   'PUT /admin/user/{id}/roles': { path: { id: number }; body: { roles: string[] }; answer: SuccessResponse; refusal: 'ROLE_UNKNOWN' | 'USER_NOT_FOUND' | 'BOT_ACCOUNT' };
   /** Replace a user's direct permissions */
   'PUT /admin/user/{id}/permissions': { path: { id: number }; body: { permissions: string[] }; answer: SuccessResponse; refusal: 'PERMISSION_UNKNOWN' | 'PERMISSION_NOT_HELD' | 'GRANT_NEEDS_SUPERADMIN' | 'USER_NOT_FOUND' | 'BOT_ACCOUNT' };
+  /** List roles, and how they differ from the shipped ones */
+  'GET /admin/roles': { answer: Role[] };
+  /** Get a role and the users who have it */
+  'GET /admin/roles/{name}': { path: { name: string }; answer: RoleDetails; refusal: 'ROLE_NOT_FOUND' };
+  /** Create a role */
+  'POST /admin/roles': { body: NewRoleDto; answer: Role; refusal: 'PERMISSION_UNKNOWN' | 'PERMISSION_NOT_HELD' | 'GRANT_NEEDS_SUPERADMIN' | 'OWN_ROLE' | 'ROLE_EXISTS' };
+  /** Copy a role */
+  'POST /admin/roles/{name}/copy': { path: { name: string }; body: RoleCopyDto; answer: Role; refusal: 'PERMISSION_UNKNOWN' | 'PERMISSION_NOT_HELD' | 'GRANT_NEEDS_SUPERADMIN' | 'OWN_ROLE' | 'ROLE_NOT_FOUND' | 'ROLE_EXISTS' };
+  /** Change a role */
+  'PUT /admin/roles/{name}': { path: { name: string }; body: RoleChangeDto; answer: Role; refusal: 'PERMISSION_UNKNOWN' | 'ROLE_FIXED' | 'PERMISSION_NOT_HELD' | 'GRANT_NEEDS_SUPERADMIN' | 'OWN_ROLE' | 'ROLE_NOT_FOUND' | 'ROLE_CHANGED' | 'LAST_STAFF_MANAGER' };
+  /** Delete a role that staff created */
+  'DELETE /admin/roles/{name}': { path: { name: string }; body: RoleRemovalDto; answer: SuccessResponse; refusal: 'PERMISSION_NOT_HELD' | 'ROLE_NOT_FOUND' | 'ROLE_SHIPPED' | 'ROLE_CHANGED' | 'ROLE_IN_USE' };
   /** Get your profile */
   'GET /user/me': { answer: PublicUser };
   /** Change your profile */
@@ -647,7 +659,7 @@ export type Operations = {
   /** Edit a user */
   'PATCH /admin/user/{id}': { path: { id: number }; body?: UserUpdateByAdmin; answer: UserDto; refusal: 'NOTHING_TO_CHANGE' | 'STAFF_NAME_FIXED' | 'STAFF_VALUE_LIMIT' | 'USER_NOT_FOUND' | 'AUTH_USER_EXISTS' | 'USERNAME_RESERVED' | 'STAFF_HAS_RIGHTS' | 'BOT_ACCOUNT' | 'APPROVAL_NEEDED' };
   /** Ban a user and end their sessions and API keys */
-  'PATCH /admin/user/{id}/ban': { path: { id: number }; body?: UserBanDto; answer: UserDto; refusal: 'USER_NOT_FOUND' | 'USER_ALREADY_BANNED' };
+  'PATCH /admin/user/{id}/ban': { path: { id: number }; body?: UserBanDto; answer: UserDto; refusal: 'USER_NOT_FOUND' | 'USER_ALREADY_BANNED' | 'LAST_STAFF_MANAGER' };
   /** Lift a user's ban */
   'PATCH /admin/user/{id}/unban': { path: { id: number }; body?: UserBanDto; answer: UserDto; refusal: 'USER_NOT_FOUND' | 'USER_NOT_BANNED' };
   /** Remove a user's lost second factor */
@@ -726,6 +738,12 @@ export const RIGHTS = {
   'POST /admin/user/admin-user': 'staff.write',
   'PUT /admin/user/{id}/roles': 'superadmin',
   'PUT /admin/user/{id}/permissions': 'staff.write',
+  'GET /admin/roles': 'staff.read',
+  'GET /admin/roles/{name}': 'staff.read',
+  'POST /admin/roles': 'staff.write',
+  'POST /admin/roles/{name}/copy': 'staff.write',
+  'PUT /admin/roles/{name}': 'staff.write',
+  'DELETE /admin/roles/{name}': 'staff.write',
   'GET /admin/registration-info/{userId}': 'superadmin',
   'GET /admin/user/admin-audit': 'audit.read',
   'GET /admin/approvals': 'approval.read',
@@ -1270,6 +1288,8 @@ export type MonkeyRunStep = { makeStep: number; windowId?: string };
 
 export type NewPasskey = { name: string; response: PasskeyRegistrationResponse };
 
+export type NewRoleDto = { name: string; title: string; description: string; permissions: string[]; reason: string };
+
 export type NewWithdrawalBlock = { reason?: string; reasonPublic?: string; blockUntil?: string };
 
 export type NgrDeductions = { convertedBonusUsd: string; rakebackUsd: string; affiliateUsd: string; prizesUsd: string; adminTipsUsd: string; adminDeductionsUsd: string; providerFeesUsd: string };
@@ -1385,6 +1405,16 @@ export type ResetPasswordRequestDto = { token: string; newPassword: string };
 export type ResultResponse = { result: boolean };
 
 export type RevealedSeedPair = { serverSeed: string; serverSeedHash: string; clientSeed: string; clientSeedOrigin: 'PLAYER' | 'SERVER'; lastNonce: number; rotatedAt: string };
+
+export type Role = { name: string; title: string; description: string; kind: 'FIXED' | 'SHIPPED' | 'CREATED'; permissions: string[]; shippedPermissions: string[] | null; isAsShipped: boolean; version: number; userCount: number; updatedAt: string | null; updatedBy: ShortPrivateUser | null };
+
+export type RoleChangeDto = { title: string; description: string; permissions: string[] | null; version: number; reason: string };
+
+export type RoleCopyDto = { name: string; title: string; description: string; reason: string };
+
+export type RoleDetails = { name: string; title: string; description: string; kind: 'FIXED' | 'SHIPPED' | 'CREATED'; permissions: string[]; shippedPermissions: string[] | null; isAsShipped: boolean; version: number; userCount: number; updatedAt: string | null; updatedBy: ShortPrivateUser | null; users: ShortPrivateUser[] };
+
+export type RoleRemovalDto = { version: number; reason: string };
 
 export type RoleWithUsers = { role: string; permissions: string[]; users: ShortPrivateUser[] };
 

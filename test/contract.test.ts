@@ -49,7 +49,7 @@ test('matches every operation to the interface contract', async () => {
   );
   // Operations that the contract does not cover: callbacks and book differences of suppliers, series of bets,
   // rollbacks of settled bets, lost second factors, passkeys, email changes, private pictures, the console's chat,
-  // the public commitments of speed-roulette, the turnover of self-excluded players, the lobby of visitors, and confirmed sessions.
+  // the public commitments of speed-roulette, the turnover of self-excluded players, the lobby of visitors, confirmed sessions, and roles.
   const series = ['dice', 'keno', 'limbo', 'plinko', 'roulette'].map(
     (game) => `main POST /casino/games/house/${game}/series`,
   );
@@ -61,6 +61,7 @@ test('matches every operation to the interface contract', async () => {
     'backoffice POST /deposit/{id}/review',
     'backoffice POST /deposit/{id}/review/approve',
     'backoffice POST /deposit/{id}/review/reject',
+    'main DELETE /admin/roles/{name}',
     'main DELETE /admin/user/{id}/mfa',
     'main DELETE /user/email/change',
     'main DELETE /user/passkeys/{id}',
@@ -69,6 +70,8 @@ test('matches every operation to the interface contract', async () => {
     'main GET /admin/chat/messages',
     'main GET /admin/config/{code}',
     'main GET /admin/payments/deposit/review',
+    'main GET /admin/roles',
+    'main GET /admin/roles/{name}',
     'main GET /admin/vip-application/image/{imageId}',
     'main GET /covers/{slug}.svg',
     'main GET /fairness/chains',
@@ -95,6 +98,8 @@ test('matches every operation to the interface contract', async () => {
     'main POST /admin/payments/deposit/{id}/review',
     'main POST /admin/payments/deposit/{id}/review/approve',
     'main POST /admin/payments/deposit/{id}/review/reject',
+    'main POST /admin/roles',
+    'main POST /admin/roles/{name}/copy',
     'main POST /auth/google/callback',
     'main POST /auth/socket-token',
     'main POST /auth/steam/return',
@@ -110,6 +115,7 @@ test('matches every operation to the interface contract', async () => {
     'main POST /user/passkeys/second-factor/options',
     'main POST /user/passkeys/sign-in',
     'main POST /user/passkeys/sign-in/options',
+    'main PUT /admin/roles/{name}',
   ]);
 });
 

@@ -1644,6 +1644,17 @@ export interface RewardOpenings {
   weekly: Numeric;
 }
 
+export interface Roles {
+  created_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+  description: string | null;
+  name: string;
+  permissions: string[] | null;
+  title: string | null;
+  updated_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+  updated_by: number | null;
+  version: Generated<number>;
+}
+
 export interface RolloverChanges {
   added_kept_usd: bigint;
   added_usd: bigint;
@@ -2248,6 +2259,7 @@ export interface DB {
   restrictions: Restrictions;
   return_alerts: ReturnAlerts;
   reward_openings: RewardOpenings;
+  roles: Roles;
   rollover_changes: RolloverChanges;
   rollovers: Rollovers;
   rounds: Rounds;

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type Op, RIGHTS } from '../../../client/call.ts';
-import { ROLES, SUPERADMIN } from '../../../src/modules/base/access/rules.ts';
+import { SHIPPED_ROLES, SUPERADMIN } from '../../../src/modules/base/access/roles/rules.ts';
 import { expect, test } from '../fixtures.ts';
 import { newStaff } from '../users.ts';
 import { enterConsole, menuPaths } from './console.ts';
@@ -17,10 +17,10 @@ const ENTRIES = [
 /** Read operations without path parameters, and their permissions. */
 const READS = Object.entries(RIGHTS).filter(([op]) => op.startsWith('GET /admin/') && !op.includes('{'));
 
-for (const [role, rights] of Object.entries(ROLES))
+for (const [role, { permissions }] of Object.entries(SHIPPED_ROLES))
   test(`shows ${role} exactly the menu entries that its permissions allow`, async ({ page, platform }) => {
     const may = (right: string | undefined) =>
-      role === SUPERADMIN || right === undefined || (rights as string[]).includes(right);
+      role === SUPERADMIN || right === undefined || (permissions as readonly string[]).includes(right);
     await enterConsole(page, await newStaff(platform, role));
     const shown = await menuPaths(page);
     const allowed = ENTRIES.filter(({ of }) => !of || may(rightOf(of)));

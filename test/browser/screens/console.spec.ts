@@ -25,6 +25,8 @@ test('shows every page of the console accessibly in every size and theme', async
     `/users/${id}/protection`,
     `/users/${id}/notes`,
     `/staff/${id}`,
+    '/staff/roles',
+    '/staff/roles/SUPPORT',
     `/kyc/${id}`,
     ...(await createOffers(platform, staff)),
     ...(await createSiteData(platform, staff)),
