@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { commonErrors, type ErrorFactory } from '../../platform/errors.ts';
-import { accessLabel, staffRight } from '../access.ts';
+import { accessLabel, permissionsFor, staffRight } from '../access.ts';
 import { listPlace } from '../content/csv.ts';
 import type { Route } from '../route.ts';
 import { ErrorBody, Svg, Webp } from '../schemas.ts';
@@ -123,7 +123,11 @@ function requestBody({ body, multipart, form: isForm }: Route, components: Json)
 }
 
 function rightsText({ access }: Route): string | undefined {
-  return typeof access === 'object' ? `Needs the permission \`${access.permission}\`.` : undefined;
+  const names = permissionsFor(access).map((name) => `\`${name}\``);
+  if (names.length === 0) return undefined;
+  return names.length === 1
+    ? `Needs the permission ${names[0]}.`
+    : `Needs one of the permissions ${names.join(', ')}.`;
 }
 
 function operationId({ method, path }: Route): string {
