@@ -656,6 +656,8 @@ export type Operations = {
   'PATCH /admin/user/{id}/avatar/reset': { path: { id: number }; answer: string; refusal: 'USER_NOT_FOUND' };
   /** Set a user's cash balance in one currency */
   'PUT /admin/user/{id}/balance': { path: { id: number }; body: { balance: string; currencyId: string; reason?: string }; answer: undefined; refusal: 'REASON_REQUIRED' | 'ACCOUNT_CONNECTED' | 'USER_NOT_FOUND' | 'BOT_ACCOUNT' | 'APPROVAL_NEEDED' };
+  /** Search players, payments, bets and games */
+  'GET /admin/search': { query: { q: string; take?: number }; answer: SearchResult };
   /** List a user's cash balances by currency */
   'GET /admin/accounting/balances': { query: { userId: number }; answer: Balance[]; refusal: 'USER_NOT_FOUND' };
   /** List a user's vault balances by currency */
@@ -712,8 +714,8 @@ export type Operations = {
 export type CommonRefusal = 'VALIDATION_FAILED' | 'UNAUTHORIZED' | 'FORBIDDEN' | 'ORIGIN_FORBIDDEN' | 'MFA_REQUIRED' | 'STAFF_NOT_ACTIVATED' | 'OWN_ACCOUNT' | 'API_KEY_INVALID' | 'MFA_INVALID' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'CURRENCY_NOT_FOUND' | 'IMAGE_INVALID' | 'INSUFFICIENT_BALANCE' | 'AMOUNT_OUT_OF_RANGE' | 'IDEMPOTENCY_KEY_REUSED' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'RATE_LIMITED' | 'TOO_MANY_AT_ONCE' | 'INTERNAL_ERROR' | 'SERVICE_UNAVAILABLE';
 
 /**
- * The permission that staff needs, or `superadmin` for operations that only superadmins may call. Other operations are public, or need
- * only a signed-in user.
+ * The permission that staff needs, or several permissions of which one is enough, or `superadmin` for operations that only superadmins
+ * may call. Other operations are public, or need only a signed-in user.
  */
 export const RIGHTS = {
   'GET /admin/config/{code}': 'superadmin',
@@ -870,6 +872,7 @@ export const RIGHTS = {
   'DELETE /admin/user/{id}/mfa': 'user.resetMfa',
   'PATCH /admin/user/{id}/avatar/reset': 'user.write',
   'PUT /admin/user/{id}/balance': 'superadmin',
+  'GET /admin/search': ['user.read', 'withdraw.read', 'deposit.read', 'bet.read', 'casino.read', 'promo.read'],
   'GET /admin/accounting/balances': 'transaction.read',
   'GET /admin/accounting/vault-balances': 'transaction.read',
   'GET /admin/accounting/usd-balance/{userId}': 'transaction.read',
@@ -1397,6 +1400,12 @@ export type RouletteConfig = { minBet: number; maxBet: number; maxProfit: number
 export type RouletteResult = { currencyId: string; betAmount: string; payout: string; createdAt: string; multiplier: number; betId: string; randomPosition: number };
 
 export type RoundAction = { windowId?: string };
+
+export type SearchGroup = { kind: 'player' | 'withdrawal' | 'deposit' | 'bet' | 'game' | 'promotion'; hits: SearchHit[]; hasMore: boolean };
+
+export type SearchHit = { kind: 'player' | 'withdrawal' | 'deposit' | 'bet' | 'game' | 'promotion'; id: string; title: string; subtitle: string | null; state: string | null };
+
+export type SearchResult = { groups: SearchGroup[] };
 
 export type SecondFactors = { passkeys: Passkey[]; isAppEnabled: boolean; recoveryCodesLeft: number };
 
