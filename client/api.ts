@@ -656,6 +656,8 @@ export type Operations = {
   'PATCH /admin/user/{id}/avatar/reset': { path: { id: number }; answer: string; refusal: 'USER_NOT_FOUND' };
   /** Set a user's cash balance in one currency */
   'PUT /admin/user/{id}/balance': { path: { id: number }; body: { balance: string; currencyId: string; reason?: string }; answer: undefined; refusal: 'REASON_REQUIRED' | 'ACCOUNT_CONNECTED' | 'USER_NOT_FOUND' | 'BOT_ACCOUNT' | 'APPROVAL_NEEDED' };
+  /** Show what a user may do now, and why not */
+  'GET /admin/users/{id}/gate': { path: { id: number }; query?: { currencyId?: string }; answer: UserGate; refusal: 'USER_NOT_FOUND' };
   /** Search players, payments, bets and games */
   'GET /admin/search': { query: { q: string; take?: number }; answer: SearchResult };
   /** List a user's cash balances by currency */
@@ -872,6 +874,7 @@ export const RIGHTS = {
   'DELETE /admin/user/{id}/mfa': 'user.resetMfa',
   'PATCH /admin/user/{id}/avatar/reset': 'user.write',
   'PUT /admin/user/{id}/balance': 'superadmin',
+  'GET /admin/users/{id}/gate': 'user.read',
   'GET /admin/search': ['user.read', 'withdraw.read', 'deposit.read', 'bet.read', 'casino.read', 'promo.read'],
   'GET /admin/accounting/balances': 'transaction.read',
   'GET /admin/accounting/vault-balances': 'transaction.read',
@@ -1154,6 +1157,10 @@ export type GameProviderPublic = { id: number; name: string; slug: string; image
 export type GamePublic = { categories: Array<'HOUSE_GAME' | 'SLOTS' | 'LIVE_CASINO' | 'BLACKJACK' | 'ROULETTE' | 'GAME_SHOWS' | 'BACCARAT' | 'VIDEO_POKER' | 'CARD' | 'CASUAL' | 'LOTTERY' | 'LIVE' | 'POKER' | 'CRAPS' | 'FISHING' | 'CRASH' | 'VIRTUAL_SPORTS' | 'SCRATCH' | 'BOOKMAKER'>; id: number; addedAt: string; lastPlayedAt: string | null; type: 'SLOTS' | 'HOUSE_GAME' | 'EVO_GAME' | 'SPORTSBOOK'; slug: string; name: string; images: string[]; info: GameInfo | null; provider: GameProviderPublic; isFavorite?: boolean };
 
 export type GameRtpReport = { slug: string; startDate: string; endDate: string; rounds: number; turnoverUsd: string; payoutUsd: string; actualRtp: number | null; configuredRtp: number | null; deviation: number | null; bandLow: number | null; bandHigh: number | null; withinBand: boolean | null };
+
+export type GateAnswer = { action: 'bet' | 'deposit' | 'withdraw' | 'bonus'; isAllowed: boolean; reasons: GateReason[] };
+
+export type GateReason = { code: string; sentence: string; details: Record<string, unknown> | null };
 
 export type GeoCheckDto = { countryCode: string | null; isBlocked: boolean; reason: string | null; ip: string | null };
 
@@ -1482,6 +1489,8 @@ export type UserBanDto = { banReason?: string };
 export type UserDto = { exp: string; permissions: string[]; id: number; createdAt: string; updatedAt: string; username: string; isPrivate: boolean; email: string; emailVerified: boolean; lastLoginAt: string | null; avatar: string; mfaSecret: string; vipLevel: number; platformId: string; platformTradeLink: string; idpEmail: string; isStreamer: boolean; isStreamerMode: boolean; isStaff: boolean; isYoutuber: boolean };
 
 export type UserFilterDto = { id?: number; username?: string; email?: string; country?: string; ipAddress?: string; minVipLevel?: number; maxVipLevel?: number; kycLevel?: number; emailVerified?: boolean; mfaEnabled?: boolean; isStaff?: boolean; isTest?: boolean; isBot?: boolean; isStreamer?: boolean; isYoutuber?: boolean; isPrivate?: boolean; isSelfExcluded?: boolean; affiliateCode?: string; registeredFrom?: string; registeredTo?: string; lastLoginFrom?: string; lastLoginTo?: string };
+
+export type UserGate = { at: string; actions: GateAnswer[] };
 
 export type UserListRow = { exp: string; permissions: string[]; id: number; createdAt: string; updatedAt: string; username: string; isPrivate: boolean; email: string; emailVerified: boolean; lastLoginAt: string | null; avatar: string; mfaSecret: string; vipLevel: number; platformId: string; platformTradeLink: string; idpEmail: string; isStreamer: boolean; isStreamerMode: boolean; isStaff: boolean; isYoutuber: boolean; isBanned: boolean; banReason: string | null; roles?: string[]; notes?: UserNote[]; balances?: Balance[]; statsUsd?: UserAdminStatsDto };
 

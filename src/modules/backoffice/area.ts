@@ -12,11 +12,12 @@ import { dashboards } from './dashboards/module.ts';
 import { adminSearch } from './search/module.ts';
 import { userAdmin } from './user-admin/module.ts';
 import { userNotes } from './user-notes/module.ts';
+import { userOverview } from './user-overview/module.ts';
 
 type Before = Foundation & Base & Compliance & Accounts & Money & Games & Engagement;
 
 /** User administration, the search, the ledger statement, the CRM connection and dashboards. */
-const modules = [userNotes, userAdmin, adminSearch, accounting, dashboards, crm] as const;
+const modules = [userNotes, userAdmin, userOverview, adminSearch, accounting, dashboards, crm] as const;
 
 export type Backoffice = MadeBy<typeof modules>;
 
