@@ -658,6 +658,10 @@ export type Operations = {
   'PUT /admin/user/{id}/balance': { path: { id: number }; body: { balance: string; currencyId: string; reason?: string }; answer: undefined; refusal: 'REASON_REQUIRED' | 'ACCOUNT_CONNECTED' | 'USER_NOT_FOUND' | 'BOT_ACCOUNT' | 'APPROVAL_NEEDED' };
   /** Show what a user may do now, and why not */
   'GET /admin/users/{id}/gate': { path: { id: number }; query?: { currencyId?: string }; answer: UserGate; refusal: 'USER_NOT_FOUND' };
+  /** List everything that happened to a user */
+  'GET /admin/users/{id}/timeline': { path: { id: number }; query?: { kinds?: Array<'sign-up' | 'sign-in' | 'deposit' | 'withdrawal' | 'bets' | 'limit' | 'exclusion' | 'note' | 'verification' | 'bonus' | 'staff'>; before?: string; take?: number }; answer: Timeline; refusal: 'USER_NOT_FOUND' };
+  /** List accounts that may belong to the same person */
+  'GET /admin/users/{id}/connections': { path: { id: number }; answer: UserConnections; refusal: 'USER_NOT_FOUND' };
   /** Search players, payments, bets and games */
   'GET /admin/search': { query: { q: string; take?: number }; answer: SearchResult };
   /** List a user's cash balances by currency */
@@ -875,6 +879,8 @@ export const RIGHTS = {
   'PATCH /admin/user/{id}/avatar/reset': 'user.write',
   'PUT /admin/user/{id}/balance': 'superadmin',
   'GET /admin/users/{id}/gate': 'user.read',
+  'GET /admin/users/{id}/timeline': 'user.read',
+  'GET /admin/users/{id}/connections': 'user.read',
   'GET /admin/search': ['user.read', 'withdraw.read', 'deposit.read', 'bet.read', 'casino.read', 'promo.read'],
   'GET /admin/accounting/balances': 'transaction.read',
   'GET /admin/accounting/vault-balances': 'transaction.read',
@@ -1470,6 +1476,12 @@ export type SuccessResponse = { success: boolean };
 
 export type TimeSeriesPoint = { at: string; value: number };
 
+export type Timeline = { entries: TimelineEntry[]; next: string | null };
+
+export type TimelineBets = { count: number; stakedUsd: string; paidUsd: string };
+
+export type TimelineEntry = { kind: 'sign-up' | 'sign-in' | 'deposit' | 'withdrawal' | 'bets' | 'limit' | 'exclusion' | 'note' | 'verification' | 'bonus' | 'staff'; id: string; at: string; state: string | null; text: string | null; amount: string | null; currencyId: string | null; usdAmount: string | null; bets: TimelineBets | null; by: ShortPrivateUser | null };
+
 export type TransactionDto = { id: string; type: 'PROMO_GRANT' | 'PROMO_CONVERSION' | 'PROMO_FORFEIT' | 'CORRECTION' | 'DEPOSIT' | 'DEPOSIT_REVERSAL' | 'WITHDRAW' | 'WITHDRAW_RETURN' | 'TO_VAULT' | 'FROM_VAULT' | 'BET' | 'PAYOUT' | 'BET_ROLLBACK' | 'PAYOUT_ROLLBACK' | 'ADMIN_TIP' | 'ADMIN_DEDUCTION' | 'CHALLENGE_REWARD' | 'CHALLENGE_ROLLBACK' | 'RAKEBACK' | 'TIP_SENT' | 'TIP_RECEIVED' | 'AFFILIATE_CLAIM' | 'LEADERBOARD_PRIZE' | 'CRM_FUNDS' | 'ADMIN_ADJUSTMENT'; direction: 'IN' | 'OUT'; userId: number; currencyId: string; amount: string; usdAmount: string; balanceBefore: string; balanceAfter: string; wallet: 'CASH' | 'VAULT' | 'BONUS' | 'HOLD'; referenceType: string | null; referenceId: string | null; actorId: number | null; note: string | null; createdAt: string };
 
 export type TransactionFilterDto = { id?: string; userId?: number; username?: string; type?: 'PROMO_GRANT' | 'PROMO_CONVERSION' | 'PROMO_FORFEIT' | 'CORRECTION' | 'DEPOSIT' | 'DEPOSIT_REVERSAL' | 'WITHDRAW' | 'WITHDRAW_RETURN' | 'TO_VAULT' | 'FROM_VAULT' | 'BET' | 'PAYOUT' | 'BET_ROLLBACK' | 'PAYOUT_ROLLBACK' | 'ADMIN_TIP' | 'ADMIN_DEDUCTION' | 'CHALLENGE_REWARD' | 'CHALLENGE_ROLLBACK' | 'RAKEBACK' | 'TIP_SENT' | 'TIP_RECEIVED' | 'AFFILIATE_CLAIM' | 'LEADERBOARD_PRIZE' | 'CRM_FUNDS' | 'ADMIN_ADJUSTMENT'; direction?: 'IN' | 'OUT'; wallet?: 'CASH' | 'VAULT' | 'BONUS' | 'HOLD'; currencyId?: string; referenceType?: string; referenceId?: string; actorId?: number; minUsdAmount?: string; maxUsdAmount?: string; startDate?: string; endDate?: string };
@@ -1485,6 +1497,10 @@ export type UsdBalance = { usdAmount: string };
 export type UserAdminStatsDto = { totalWagered: string; totalPayouts: string; totalDeposits: string; totalWithdraws: string; ltv: string; ggr: string; avgBet: string; netDeposit: string; totalLoss: string; totalBets: number; rtp: number; winRate: number };
 
 export type UserBanDto = { banReason?: string };
+
+export type UserConnection = { user: ShortPrivateUser; signals: Array<'NETWORK' | 'DEVICE' | 'PAYOUT_ADDRESS' | 'MAILBOX' | 'IDENTITY'>; isSamePerson: boolean; isBanned: boolean };
+
+export type UserConnections = { connections: UserConnection[]; total: number };
 
 export type UserDto = { exp: string; permissions: string[]; id: number; createdAt: string; updatedAt: string; username: string; isPrivate: boolean; email: string; emailVerified: boolean; lastLoginAt: string | null; avatar: string; mfaSecret: string; vipLevel: number; platformId: string; platformTradeLink: string; idpEmail: string; isStreamer: boolean; isStreamerMode: boolean; isStaff: boolean; isYoutuber: boolean };
 

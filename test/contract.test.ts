@@ -50,7 +50,7 @@ test('matches every operation to the interface contract', async () => {
   // Operations that the contract does not cover: callbacks and book differences of suppliers, series of bets,
   // rollbacks of settled bets, lost second factors, passkeys, email changes, private pictures, the console's chat,
   // the public commitments of speed-roulette, the turnover of self-excluded players, the lobby of visitors, confirmed sessions,
-  // and the search, the gate and the timeline of staff.
+  // and the search and the overview of a user for staff.
   const series = ['dice', 'keno', 'limbo', 'plinko', 'roulette'].map(
     (game) => `main POST /casino/games/house/${game}/series`,
   );
@@ -71,7 +71,9 @@ test('matches every operation to the interface contract', async () => {
     'main GET /admin/config/{code}',
     'main GET /admin/payments/deposit/review',
     'main GET /admin/search',
+    'main GET /admin/users/{id}/connections',
     'main GET /admin/users/{id}/gate',
+    'main GET /admin/users/{id}/timeline',
     'main GET /admin/vip-application/image/{imageId}',
     'main GET /covers/{slug}.svg',
     'main GET /fairness/chains',

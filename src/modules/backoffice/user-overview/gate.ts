@@ -15,7 +15,7 @@ import { findObstacles } from '../../money/payments/withdrawals/applicant.ts';
 import type { WithdrawalDeps } from '../../money/payments/withdrawals/service.ts';
 import { NEEDED_FOR_DETAILS, sentenceOf } from './rules.ts';
 
-type GateDeps = WithdrawalDeps & { payments: Pick<PaymentDeps, 'depositGate'> };
+export type GateDeps = WithdrawalDeps & { payments: Pick<PaymentDeps, 'depositGate'> };
 
 const ACTIONS = ['bet', 'deposit', 'withdraw', 'bonus'] as const;
 type Action = (typeof ACTIONS)[number];

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { gateErrors } from '../../compliance/gate/errors.ts';
 import { ledgerErrors } from '../../money/ledger/errors.ts';
-import { NEEDED_FOR_DETAILS, sentenceOf } from './rules.ts';
+import { NEEDED_FOR_DETAILS, readCursor, sentenceOf, toCursor } from './rules.ts';
 
 const at = '2026-12-01T08:30:00.000Z';
 const limit = { type: 'LOSS', period: 'WEEK', limit: '100', used: '99.5', periodEndsAt: at };
@@ -70,4 +70,28 @@ describe('a refusal as a sentence', () => {
       CLAIMS_OPEN: 'transaction.read',
     });
   });
+});
+
+describe('a position in a timeline', () => {
+  test.each([
+    { micros: '1764460800123456', kind: 'sign-in', id: '01926f3a-7c3e-7d2a-9c1b-3f5e8a7b6c5d' },
+    { micros: '0', kind: 'bets', id: '2026-11-30' },
+    { micros: '99999999999999999', kind: 'note', id: '7' },
+  ])('survives as a cursor: $kind', (place) => expect(readCursor(toCursor(place))).toEqual(place));
+
+  test.each([
+    '',
+    'x',
+    '1_note',
+    '1_note_',
+    '_note_1',
+    '-1_note_1',
+    '1_NOTE_1',
+    '1_note_1 ',
+    ' 1_note_1',
+    '1_note_a b',
+    `1_note_${'1'.repeat(65)}`,
+    `1_${'n'.repeat(21)}_1`,
+    '123456789012345678_note_1',
+  ])('is not %j', (text) => expect(readCursor(text)).toBeUndefined());
 });

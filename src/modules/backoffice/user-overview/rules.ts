@@ -59,3 +59,17 @@ export function sentenceOf({ code, message, details = {} }: Refusal): string {
 
 /** Formats an ISO time in UTC to the minute. */
 const timeOf = (iso: unknown): string => `${String(iso).slice(0, 16).replace('T', ' ')} UTC`;
+
+/** The position of an entry in a timeline: its time in microseconds, its kind, and its id within the kind. */
+export type Place = { micros: string; kind: string; id: string };
+
+export const CURSOR = /^(\d{1,17})_([a-z-]{1,20})_([\w.-]{1,64})$/;
+
+export const toCursor = ({ micros, kind, id }: Place): string => `${micros}_${kind}_${id}`;
+
+/** Returns the position in a cursor, or undefined if the text is not a cursor. */
+export function readCursor(text: string): Place | undefined {
+  const [, micros, kind, id] = CURSOR.exec(text) ?? [];
+  if (micros === undefined || kind === undefined || id === undefined) return undefined;
+  return { micros, kind, id };
+}
