@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { commonErrors } from '../../platform/errors.ts';
+import { invalidField } from '../../platform/errors.ts';
 import { staffRight } from '../access.ts';
 import type { Route } from '../route.ts';
 
@@ -27,7 +27,7 @@ export const FILE_PARAMETERS: readonly string[] = ['bom', 'columns'];
 /** Removes the parameters of an export from the query and returns their values. Throws 400 VALIDATION_FAILED. */
 export function takeFileOptions(request: FastifyRequest, route: Route): FileOptions {
   const { bom = 'true', columns, ...query } = request.query as Record<string, unknown>;
-  if (bom !== 'true' && bom !== 'false') throw invalid('bom', 'needs true or false');
+  if (bom !== 'true' && bom !== 'false') throw invalidField('bom', 'needs true or false');
   request.query = query;
   return { hasBom: bom === 'true', columns: chosenColumns(columnsOf(rowOf(route)!), columns) };
 }
@@ -37,12 +37,9 @@ function chosenColumns(all: readonly string[], chosen: unknown): readonly string
   if (chosen === undefined) return all;
   const names = String(chosen).split(',');
   const isValid = names.every((name, i) => all.includes(name) && names.indexOf(name) === i);
-  if (!isValid) throw invalid('columns', `needs different names of ${all.join(', ')}`);
+  if (!isValid) throw invalidField('columns', `needs different names of ${all.join(', ')}`);
   return names;
 }
-
-const invalid = (path: string, message: string) =>
-  commonErrors.VALIDATION_FAILED({ fields: [{ path, message }] });
 
 /** Returns which part of the request contains the page and the filters of a staff list. Returns undefined for other routes. */
 export function listPlace(route: Route): ListPlace | undefined {

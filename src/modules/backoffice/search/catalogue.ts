@@ -7,6 +7,9 @@ import type { Hit, SearchDeps, Wanted } from './hits.ts';
 
 type Game = ReturnType<SearchDeps['catalogue']['state']['now']>['games'][number];
 
+/** Shorter texts match only the beginning of a game's name, because sorting thousands of matches would block the process. */
+const MIN_PART = 3;
+
 /** Finds games by id, slug or part of the name. The catalogue is in memory. Names that begin with the term come first. */
 export function findGames({ catalogue, config }: SearchDeps, { term, most }: Wanted): Hit[] {
   const { name } = term;
@@ -16,7 +19,8 @@ export function findGames({ catalogue, config }: SearchDeps, { term, most }: Wan
   const rankOf = ({ id, slug, folded }: Game): number => {
     if (id === term.id || slug === name) return 0;
     if (folded.startsWith(part)) return 1;
-    return folded.includes(part) || slug.startsWith(name) ? 2 : 3;
+    const isInside = part.length >= MIN_PART && folded.includes(part);
+    return isInside || slug.startsWith(name) ? 2 : 3;
   };
   return games
     .map((game) => ({ game, rank: rankOf(game) }))
@@ -38,7 +42,7 @@ function stateOf({ enabled, removedAt }: Game): string | null {
 
 type Promotion = { id: bigint; name: string; type: string; status: string; code: string | null };
 
-/** Finds promotions by id, part of the name, or the beginning of a code. Those that a code found come first, the newest first. */
+/** Finds promotions by id, part of the name, or the beginning of a code. Promotions with a matching code come first, then the newest. */
 export async function findPromotions({ reads }: SearchDeps, { term, most }: Wanted): Promise<Hit[]> {
   const { name: text, id: number } = term;
   if (text === undefined) return [];

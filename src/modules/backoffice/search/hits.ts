@@ -20,7 +20,7 @@ export type Kind = keyof typeof KINDS;
 
 const Kinds = z.enum(Object.keys(KINDS) as [Kind, ...Kind[]]);
 
-export const SearchHit = object('SearchHit', {
+const SearchHit = object('SearchHit', {
   kind: Kinds,
   id: z
     .string()
@@ -41,7 +41,7 @@ export const SearchHit = object('SearchHit', {
 });
 export type Hit = Omit<z.input<typeof SearchHit>, 'kind'>;
 
-export const SearchGroup = object('SearchGroup', {
+const SearchGroup = object('SearchGroup', {
   kind: Kinds,
   hits: z.array(SearchHit),
   hasMore: z.boolean().meta({ description: 'True if more objects of this kind match.' }),

@@ -29,18 +29,18 @@ export async function findWithdrawals({ reads }: SearchDeps, { term, most, sight
 }
 
 export async function findDeposits({ reads }: SearchDeps, { term, most, sight }: Wanted): Promise<Hit[]> {
-  return toHits(reads, (await depositsOf(reads, term)).slice(0, most), sight);
+  return toHits(reads, await depositsOf(reads, term, most), sight);
 }
 
 /** Only coin deposits have a transaction hash. The hash of a return finds its deposit. */
-async function depositsOf(db: DbOrTx, { uuid, hashes }: Term): Promise<ListedDeposit[]> {
+async function depositsOf(db: DbOrTx, { uuid, hashes }: Term, most: number): Promise<ListedDeposit[]> {
   if (uuid !== undefined) return [(await findListedDeposit(db, uuid)) ?? []].flat();
   if (hashes === undefined) return [];
   const { rows } = await sql<ListedRow>`
     select ${COIN_COLUMNS} from deposits where id = any(array(
       select id from deposits where tx_hash = any(${hashes}::text[])
       union select deposit_id from deposit_returns where tx_hash = any(${hashes}::text[])))
-    order by created_at desc`.execute(db);
+    order by created_at desc limit ${most}`.execute(db);
   return rows.map(asListed);
 }
 
