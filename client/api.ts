@@ -668,6 +668,14 @@ export type Operations = {
   'PATCH /admin/user/{id}/avatar/reset': { path: { id: number }; answer: string; refusal: 'USER_NOT_FOUND' };
   /** Set a user's cash balance in one currency */
   'PUT /admin/user/{id}/balance': { path: { id: number }; body: { balance: string; currencyId: string; reason?: string }; answer: undefined; refusal: 'REASON_REQUIRED' | 'ACCOUNT_CONNECTED' | 'USER_NOT_FOUND' | 'BOT_ACCOUNT' | 'APPROVAL_NEEDED' };
+  /** Show what a user may do now, and why not */
+  'GET /admin/users/{id}/gate': { path: { id: number }; query?: { currencyId?: string }; answer: UserGate; refusal: 'USER_NOT_FOUND' };
+  /** List everything that happened to a user */
+  'GET /admin/users/{id}/timeline': { path: { id: number }; query?: { kinds?: Array<'sign-up' | 'sign-in' | 'deposit' | 'withdrawal' | 'bets' | 'limit' | 'exclusion' | 'note' | 'verification' | 'bonus' | 'staff'>; before?: string; take?: number }; answer: Timeline; refusal: 'USER_NOT_FOUND' };
+  /** List accounts that may belong to the same person */
+  'GET /admin/users/{id}/connections': { path: { id: number }; answer: UserConnections; refusal: 'USER_NOT_FOUND' };
+  /** Search players, payments, bets and games */
+  'GET /admin/search': { query: { q: string; take?: number }; answer: SearchResult };
   /** List a user's cash balances by currency */
   'GET /admin/accounting/balances': { query: { userId: number }; answer: Balance[]; refusal: 'USER_NOT_FOUND' };
   /** List a user's vault balances by currency */
@@ -724,8 +732,8 @@ export type Operations = {
 export type CommonRefusal = 'VALIDATION_FAILED' | 'UNAUTHORIZED' | 'FORBIDDEN' | 'ORIGIN_FORBIDDEN' | 'MFA_REQUIRED' | 'STAFF_NOT_ACTIVATED' | 'OWN_ACCOUNT' | 'API_KEY_INVALID' | 'MFA_INVALID' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'CURRENCY_NOT_FOUND' | 'IMAGE_INVALID' | 'INSUFFICIENT_BALANCE' | 'AMOUNT_OUT_OF_RANGE' | 'IDEMPOTENCY_KEY_REUSED' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'RATE_LIMITED' | 'TOO_MANY_AT_ONCE' | 'INTERNAL_ERROR' | 'SERVICE_UNAVAILABLE';
 
 /**
- * The permission that staff needs, or `superadmin` for operations that only superadmins may call. Other operations are public, or need
- * only a signed-in user.
+ * The permission that staff needs, or several permissions of which one is enough, or `superadmin` for operations that only superadmins
+ * may call. Other operations are public, or need only a signed-in user.
  */
 export const RIGHTS = {
   'GET /admin/config/{code}': 'superadmin',
@@ -888,6 +896,10 @@ export const RIGHTS = {
   'DELETE /admin/user/{id}/mfa': 'user.resetMfa',
   'PATCH /admin/user/{id}/avatar/reset': 'user.write',
   'PUT /admin/user/{id}/balance': 'superadmin',
+  'GET /admin/users/{id}/gate': 'user.read',
+  'GET /admin/users/{id}/timeline': 'user.read',
+  'GET /admin/users/{id}/connections': 'user.read',
+  'GET /admin/search': ['user.read', 'withdraw.read', 'deposit.read', 'bet.read', 'casino.read', 'promo.read'],
   'GET /admin/accounting/balances': 'transaction.read',
   'GET /admin/accounting/vault-balances': 'transaction.read',
   'GET /admin/accounting/usd-balance/{userId}': 'transaction.read',
@@ -1170,6 +1182,10 @@ export type GamePublic = { categories: Array<'HOUSE_GAME' | 'SLOTS' | 'LIVE_CASI
 
 export type GameRtpReport = { slug: string; startDate: string; endDate: string; rounds: number; turnoverUsd: string; payoutUsd: string; actualRtp: number | null; configuredRtp: number | null; deviation: number | null; bandLow: number | null; bandHigh: number | null; withinBand: boolean | null };
 
+export type GateAnswer = { action: 'bet' | 'deposit' | 'withdraw' | 'bonus'; isAllowed: boolean; reasons: GateReason[] };
+
+export type GateReason = { code: string; sentence: string; details: Record<string, unknown> | null };
+
 export type GeoCheckDto = { countryCode: string | null; isBlocked: boolean; reason: string | null; ip: string | null };
 
 export type GgrCommissionRule = { ggrPercent: string; category: string | null; id: string; createdAt: string; updatedAt: string; providerId: number; gameId: number | null; payload: Record<string, unknown> | null };
@@ -1428,6 +1444,12 @@ export type RouletteResult = { currencyId: string; betAmount: string; payout: st
 
 export type RoundAction = { windowId?: string };
 
+export type SearchGroup = { kind: 'player' | 'withdrawal' | 'deposit' | 'bet' | 'game' | 'promotion'; hits: SearchHit[]; hasMore: boolean };
+
+export type SearchHit = { kind: 'player' | 'withdrawal' | 'deposit' | 'bet' | 'game' | 'promotion'; id: string; title: string; subtitle: string | null; state: string | null };
+
+export type SearchResult = { groups: SearchGroup[] };
+
 export type SecondFactors = { passkeys: Passkey[]; isAppEnabled: boolean; recoveryCodesLeft: number };
 
 export type SelfExcludeDto = { isActive: boolean; id: number | null; userId: number; expiresAt: string | null; reason: string | null; createdAt: string | null; updatedAt: string | null };
@@ -1484,6 +1506,12 @@ export type SuccessResponse = { success: boolean };
 
 export type TimeSeriesPoint = { at: string; value: number };
 
+export type Timeline = { entries: TimelineEntry[]; next: string | null };
+
+export type TimelineBets = { count: number; stakedUsd: string; paidUsd: string };
+
+export type TimelineEntry = { kind: 'sign-up' | 'sign-in' | 'deposit' | 'withdrawal' | 'bets' | 'limit' | 'exclusion' | 'note' | 'verification' | 'bonus' | 'staff'; id: string; at: string; state: string | null; text: string | null; amount: string | null; currencyId: string | null; usdAmount: string | null; bets: TimelineBets | null; by: ShortPrivateUser | null };
+
 export type TransactionDto = { id: string; type: 'PROMO_GRANT' | 'PROMO_CONVERSION' | 'PROMO_FORFEIT' | 'CORRECTION' | 'DEPOSIT' | 'DEPOSIT_REVERSAL' | 'WITHDRAW' | 'WITHDRAW_RETURN' | 'TO_VAULT' | 'FROM_VAULT' | 'BET' | 'PAYOUT' | 'BET_ROLLBACK' | 'PAYOUT_ROLLBACK' | 'ADMIN_TIP' | 'ADMIN_DEDUCTION' | 'CHALLENGE_REWARD' | 'CHALLENGE_ROLLBACK' | 'RAKEBACK' | 'TIP_SENT' | 'TIP_RECEIVED' | 'AFFILIATE_CLAIM' | 'LEADERBOARD_PRIZE' | 'CRM_FUNDS' | 'ADMIN_ADJUSTMENT'; direction: 'IN' | 'OUT'; userId: number; currencyId: string; amount: string; usdAmount: string; balanceBefore: string; balanceAfter: string; wallet: 'CASH' | 'VAULT' | 'BONUS' | 'HOLD'; referenceType: string | null; referenceId: string | null; actorId: number | null; note: string | null; createdAt: string };
 
 export type TransactionFilterDto = { id?: string; userId?: number; username?: string; type?: 'PROMO_GRANT' | 'PROMO_CONVERSION' | 'PROMO_FORFEIT' | 'CORRECTION' | 'DEPOSIT' | 'DEPOSIT_REVERSAL' | 'WITHDRAW' | 'WITHDRAW_RETURN' | 'TO_VAULT' | 'FROM_VAULT' | 'BET' | 'PAYOUT' | 'BET_ROLLBACK' | 'PAYOUT_ROLLBACK' | 'ADMIN_TIP' | 'ADMIN_DEDUCTION' | 'CHALLENGE_REWARD' | 'CHALLENGE_ROLLBACK' | 'RAKEBACK' | 'TIP_SENT' | 'TIP_RECEIVED' | 'AFFILIATE_CLAIM' | 'LEADERBOARD_PRIZE' | 'CRM_FUNDS' | 'ADMIN_ADJUSTMENT'; direction?: 'IN' | 'OUT'; wallet?: 'CASH' | 'VAULT' | 'BONUS' | 'HOLD'; currencyId?: string; referenceType?: string; referenceId?: string; actorId?: number; minUsdAmount?: string; maxUsdAmount?: string; startDate?: string; endDate?: string };
@@ -1500,9 +1528,15 @@ export type UserAdminStatsDto = { totalWagered: string; totalPayouts: string; to
 
 export type UserBanDto = { banReason?: string };
 
+export type UserConnection = { user: ShortPrivateUser; signals: Array<'NETWORK' | 'DEVICE' | 'PAYOUT_ADDRESS' | 'MAILBOX' | 'IDENTITY'>; isSamePerson: boolean; isBanned: boolean };
+
+export type UserConnections = { connections: UserConnection[]; total: number };
+
 export type UserDto = { exp: string; permissions: string[]; id: number; createdAt: string; updatedAt: string; username: string; isPrivate: boolean; email: string; emailVerified: boolean; lastLoginAt: string | null; avatar: string; mfaSecret: string; vipLevel: number; platformId: string; platformTradeLink: string; idpEmail: string; isStreamer: boolean; isStreamerMode: boolean; isStaff: boolean; isYoutuber: boolean };
 
 export type UserFilterDto = { id?: number; username?: string; email?: string; country?: string; ipAddress?: string; minVipLevel?: number; maxVipLevel?: number; kycLevel?: number; emailVerified?: boolean; mfaEnabled?: boolean; isStaff?: boolean; isTest?: boolean; isBot?: boolean; isStreamer?: boolean; isYoutuber?: boolean; isPrivate?: boolean; isSelfExcluded?: boolean; affiliateCode?: string; registeredFrom?: string; registeredTo?: string; lastLoginFrom?: string; lastLoginTo?: string };
+
+export type UserGate = { at: string; actions: GateAnswer[] };
 
 export type UserListRow = { exp: string; permissions: string[]; id: number; createdAt: string; updatedAt: string; username: string; isPrivate: boolean; email: string; emailVerified: boolean; lastLoginAt: string | null; avatar: string; mfaSecret: string; vipLevel: number; platformId: string; platformTradeLink: string; idpEmail: string; isStreamer: boolean; isStreamerMode: boolean; isStaff: boolean; isYoutuber: boolean; isBanned: boolean; banReason: string | null; roles?: string[]; notes?: UserNote[]; balances?: Balance[]; statsUsd?: UserAdminStatsDto };
 

@@ -49,7 +49,8 @@ test('matches every operation to the interface contract', async () => {
   );
   // Operations that the contract does not cover: callbacks and book differences of suppliers, series of bets,
   // rollbacks of settled bets, lost second factors, passkeys, email changes, private pictures, the console's chat,
-  // the public commitments of speed-roulette, the turnover of self-excluded players, the lobby of visitors, confirmed sessions, and roles.
+  // the public commitments of speed-roulette, the turnover of self-excluded players, the lobby of visitors, confirmed sessions, roles,
+  // and the search and the overview of a user for staff.
   const series = ['dice', 'keno', 'limbo', 'plinko', 'roulette'].map(
     (game) => `main POST /casino/games/house/${game}/series`,
   );
@@ -72,6 +73,10 @@ test('matches every operation to the interface contract', async () => {
     'main GET /admin/payments/deposit/review',
     'main GET /admin/roles',
     'main GET /admin/roles/{name}',
+    'main GET /admin/search',
+    'main GET /admin/users/{id}/connections',
+    'main GET /admin/users/{id}/gate',
+    'main GET /admin/users/{id}/timeline',
     'main GET /admin/vip-application/image/{imageId}',
     'main GET /covers/{slug}.svg',
     'main GET /fairness/chains',

@@ -231,7 +231,7 @@ function rulesOf({ name, path, body }: Operation): Rules {
     { weight: 5, arbitrary: fc.constant(known.subject.id) },
     fc.integer({ min: 1_000_000, max: 2 ** 31 - 1 }),
   );
-  if (name.includes('/admin/user/{id}')) return { ...rules, 'path.id': subjectId };
+  if (/\/admin\/users?\/\{id\}/.test(name)) return { ...rules, 'path.id': subjectId };
   if (/(add|revoke)-single-role$/.test(name)) return { ...rules, body: roleOf(known.subject.username) };
   if (name === 'POST /admin/casino/games/bulk')
     return { ...rules, body: fc.record({ slugs: RULES['body.slugs']!, enabled: fc.boolean() }) };

@@ -8,6 +8,7 @@ export type Permission = keyof Permissions;
 /**
  * Defines who may call a route.
  * - `permission` is the permission that a staff member needs. A superadmin has all permissions.
+ * - `anyOf` lists permissions of which a staff member needs one. The handler decides what each of them shows.
  * - `apikey` and `signature` are verified by the handler's service, which reads the headers and the raw body. On a signed route, `body`
  * and `headers` are used only for the API reference.
  */
@@ -15,6 +16,7 @@ export type Access =
   | 'anonymous'
   | 'auth'
   | { permission: Permission }
+  | { anyOf: readonly Permission[] }
   | 'superadmin'
   | 'apikey'
   | 'signature';
@@ -87,9 +89,15 @@ export type StaffCall = {
 /** Writes the audit log entry of a call that the service has not recorded. `after` is the outcome of an export. */
 export type Audit = (call: StaffCall, status: number, after?: object) => Promise<void>;
 
-/** Returns the permission that a staff route requires, or undefined for other routes. */
+/** Returns the permissions of which a staff member needs one. The result is empty if the route requires no permission. */
+export function permissionsFor(access: Access): readonly Permission[] {
+  if (typeof access !== 'object') return [];
+  return 'anyOf' in access ? access.anyOf : [access.permission];
+}
+
+/** Returns the permission that a staff route requires, or undefined for other routes. Alternatives are joined by "or". */
 export function staffRight(access: Access): string | undefined {
-  if (typeof access === 'object') return access.permission;
+  if (typeof access === 'object') return permissionsFor(access).join(' or ');
   return access === 'superadmin' ? access : undefined;
 }
 
@@ -101,7 +109,8 @@ export function assertAccess(access: Access, user: SessionUser | undefined): voi
   if (user.isStaff && !user.isActivated) throw commonErrors.STAFF_NOT_ACTIVATED();
   if (!user.isSuperAdmin) {
     if (access === 'superadmin') throw commonErrors.FORBIDDEN();
-    if (!user.isStaff || !user.permissions.has(access.permission)) throw commonErrors.FORBIDDEN();
+    const isHeld = permissionsFor(access).some((permission) => user.permissions.has(permission));
+    if (!user.isStaff || !isHeld) throw commonErrors.FORBIDDEN();
   }
   if (user.isMfaMissing) throw commonErrors.MFA_REQUIRED();
 }
@@ -131,9 +140,7 @@ export function accessLabel(access: Access): string {
 /** Returns true if the value is a valid access declaration. */
 export function isAccess(access: unknown): boolean {
   if (typeof access === 'string') return Object.hasOwn(LABELS, access);
-  return (
-    typeof access === 'object' &&
-    access !== null &&
-    typeof (access as { permission?: unknown }).permission === 'string'
-  );
+  if (typeof access !== 'object' || access === null) return false;
+  const { permission, anyOf } = access as { permission?: unknown; anyOf?: unknown };
+  return typeof permission === 'string' || (Array.isArray(anyOf) && anyOf.length > 0);
 }

@@ -18,7 +18,7 @@ export function useMe(): Me {
   return me;
 }
 
-let rights: Readonly<Partial<Record<Op, string>>> = {};
+let rights: Readonly<Partial<Record<Op, string | readonly string[]>>> = {};
 /** Sets the permissions that operations require. Only the console needs them, because players have none. */
 export function knowRights(all: typeof rights): void {
   rights = all;
@@ -32,9 +32,9 @@ export function missingRight(
   { roles, permissions }: Pick<Me, 'roles' | 'permissions'>,
   op: Op,
 ): string | undefined {
-  const right = rights[op];
-  if (right === undefined || roles.includes('SUPERADMIN') || permissions.includes(right)) return undefined;
-  return right;
+  const alternatives = [rights[op] ?? []].flat();
+  const isHeld = alternatives.some((right) => permissions.includes(right));
+  return isHeld || roles.includes('SUPERADMIN') ? undefined : alternatives[0];
 }
 
 /** Returns the permission that this account lacks for the operation, or undefined if it may call it. */

@@ -3,6 +3,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { type Answer, type Player, startApp } from '../../../../test/kit/app.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
 import { backofficeRoutes, mainRoutes } from '../../../app/apps.ts';
+import { permissionsFor } from '../../../http/access.ts';
 import { PERMISSIONS } from './permissions.ts';
 import { SHIPPED_ROLES } from './roles/rules.ts';
 
@@ -29,9 +30,7 @@ const newStaff = (who: Player, body: object) =>
 describe('the permission catalogue', () => {
   test('contains exactly the permissions that routes require, plus user.pii', () => {
     const routes = [...mainRoutes(app.services), ...backofficeRoutes(app.services)];
-    const asked = new Set<string>(
-      routes.flatMap(({ access }) => (typeof access === 'object' ? [access.permission] : [])),
-    );
+    const asked = new Set<string>(routes.flatMap(({ access }) => permissionsFor(access)));
     expect([...asked].filter((name) => !Object.hasOwn(PERMISSIONS, name))).toEqual([]);
     // No route requires user.pii. This permission is checked only when responses are built.
     expect(Object.keys(PERMISSIONS).filter((name) => !asked.has(name))).toEqual(['user.pii']);
