@@ -49,7 +49,8 @@ test('matches every operation to the interface contract', async () => {
   );
   // Operations that the contract does not cover: callbacks and book differences of suppliers, series of bets,
   // rollbacks of settled bets, lost second factors, passkeys, email changes, private pictures, the console's chat,
-  // the public commitments of speed-roulette, the turnover of self-excluded players, the lobby of visitors, and confirmed sessions.
+  // the public commitments of speed-roulette, the turnover of self-excluded players, the lobby of visitors, confirmed sessions,
+  // and saved views of the console.
   const series = ['dice', 'keno', 'limbo', 'plinko', 'roulette'].map(
     (game) => `main POST /casino/games/house/${game}/series`,
   );
@@ -69,6 +70,7 @@ test('matches every operation to the interface contract', async () => {
     'main GET /admin/chat/messages',
     'main GET /admin/config/{code}',
     'main GET /admin/payments/deposit/review',
+    'main GET /admin/views/{list}',
     'main GET /admin/vip-application/image/{imageId}',
     'main GET /covers/{slug}.svg',
     'main GET /fairness/chains',
@@ -110,6 +112,7 @@ test('matches every operation to the interface contract', async () => {
     'main POST /user/passkeys/second-factor/options',
     'main POST /user/passkeys/sign-in',
     'main POST /user/passkeys/sign-in/options',
+    'main PUT /admin/views/{list}',
   ]);
 });
 

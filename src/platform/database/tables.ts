@@ -1675,6 +1675,14 @@ export interface Rounds {
   user_id: number;
 }
 
+export interface SavedViews {
+  columns: string[] | null;
+  list: string;
+  updated_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+  user_id: number;
+  views: Json;
+}
+
 export interface Schedules {
   every_ms: number;
   name: string;
@@ -2251,6 +2259,7 @@ export interface DB {
   rollover_changes: RolloverChanges;
   rollovers: Rollovers;
   rounds: Rounds;
+  saved_views: SavedViews;
   schedules: Schedules;
   seed_pairs: SeedPairs;
   sessions: Sessions;
