@@ -80,7 +80,7 @@ type Given<O extends Op> = { input: Input<O>; onAnswer: (() => void) | undefined
 export function useAct<O extends Op>(op: O, { stale = [], said, onDone }: Acting<O> = {}): Act<O> {
   const [refused, setRefused] = useState<Refused>();
   const mutation = useMutation({
-    mutationFn: ({ input }: Given<O>) => proven(op, input),
+    mutationFn: ({ input }: Given<O>) => send(op, input),
     onSuccess: async (answer, { onAnswer }) => {
       onAnswer?.();
       if (said !== undefined) say(typeof said === 'function' ? said(answer) : said);
@@ -107,10 +107,10 @@ export function useAct<O extends Op>(op: O, { stale = [], said, onDone }: Acting
 }
 
 /**
- * Sends a request. If the operation requires the second factor or a recent sign-in, asks for the code or the password in place and repeats
+ * Sends a request that changes data. If the operation requires the second factor or a recent sign-in, asks for the code or the password in place and repeats
  * the request with the same idempotency key.
  */
-async function proven<O extends Op>(op: O, input: Input<O>): Promise<Answer<O>> {
+export async function send<O extends Op>(op: O, input: Input<O>): Promise<Answer<O>> {
   const key = crypto.randomUUID();
   let mfaCode: string | undefined;
   let isConfirmed = false;

@@ -33,7 +33,8 @@ export function missingRight(
   op: Op,
 ): string | undefined {
   const right = rights[op];
-  if (right === undefined || right === 'staff' || roles.includes('SUPERADMIN') || permissions.includes(right)) return undefined;
+  if (right === undefined || right === 'staff' || roles.includes('SUPERADMIN') || permissions.includes(right))
+    return undefined;
   return right;
 }
 

@@ -1,7 +1,8 @@
 import type { BotActivity } from '../../../client/call.ts';
 import { When } from '../../kit/amount.tsx';
-import { type FilterField, Filters, ORDER, useFilters } from '../../kit/filters.tsx';
-import { Check, Checks, type Choice, Select } from '../../kit/form/choice.tsx';
+import { type FilterField, Filters, ORDER, useFilters } from '../../kit/filters.ts';
+import { Check, Checks, type Choice } from '../../kit/form/choice.tsx';
+import { Select } from '../../kit/form/select.tsx';
 import { Field, TextArea } from '../../kit/form/field.tsx';
 import { Form } from '../../kit/form/form.tsx';
 import type { Filled } from '../../kit/form/read.ts';

@@ -1,6 +1,6 @@
 import type { StaffChatMessage } from '../../../client/call.ts';
 import { When } from '../../kit/amount.tsx';
-import { type FilterField, Filters, useFilters } from '../../kit/filters.tsx';
+import { type FilterField, Filters, useFilters } from '../../kit/filters.ts';
 import { ActButton } from '../../kit/form/act-button.tsx';
 import { Field } from '../../kit/form/field.tsx';
 import { Form } from '../../kit/form/form.tsx';

@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import type { DepositReview } from '../../../client/call.ts';
 import { Amount, Usd, When } from '../../kit/amount.tsx';
-import { type FilterField, Filters, useFilters } from '../../kit/filters.tsx';
+import { type FilterField, Filters, useFilters } from '../../kit/filters.ts';
 import { ActButton } from '../../kit/form/act-button.tsx';
-import { Select } from '../../kit/form/choice.tsx';
+import { Select } from '../../kit/form/select.tsx';
 import { Field, TextArea } from '../../kit/form/field.tsx';
 import { Form } from '../../kit/form/form.tsx';
 import { List } from '../../kit/list.tsx';
@@ -153,7 +153,7 @@ function Decide({ of: { id, actions } }: { of: DepositReview }) {
             label="Action"
             of={actions}
             value={action}
-            onChange={(event) => choose(event.target.value as Action)}
+            onChange={(action) => choose(action as Action)}
           />
           {action === 'ASSIGN' && <Field name="userId" label="Owner's user id" type="number" required />}
           {action === 'RETURN' && <Field name="address" label="Return address" required />}

@@ -1,6 +1,6 @@
 import type { Answer, DashboardMetric } from '../../../client/call.ts';
 import { Kpi } from '../../kit/figures.tsx';
-import { type FilterField, Filters, useFilters } from '../../kit/filters.tsx';
+import { type FilterField, Filters, useFilters } from '../../kit/filters.ts';
 import { Lines } from '../../kit/lines.tsx';
 import { Loaded, Page } from '../../kit/page.tsx';
 import { useRead } from '../../kit/query.ts';

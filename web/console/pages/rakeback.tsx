@@ -1,6 +1,6 @@
 import type { RakebackBalance } from '../../../client/call.ts';
 import { Amount, Usd, When } from '../../kit/amount.tsx';
-import { type FilterField, Filters, useFilters } from '../../kit/filters.tsx';
+import { type FilterField, Filters, useFilters } from '../../kit/filters.ts';
 import { Card, Facts, Loaded, Page } from '../../kit/page.tsx';
 import { useRead } from '../../kit/query.ts';
 import { type Columns, Table } from '../../kit/table.tsx';

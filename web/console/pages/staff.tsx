@@ -1,7 +1,8 @@
 import type { RoleWithUsers, UserWithRoles } from '../../../client/call.ts';
-import { useFilters } from '../../kit/filters.tsx';
+import { useFilters } from '../../kit/filters.ts';
 import { ActButton } from '../../kit/form/act-button.tsx';
-import { Checks, Select } from '../../kit/form/choice.tsx';
+import { Checks } from '../../kit/form/choice.tsx';
+import { Select } from '../../kit/form/select.tsx';
 import { Field } from '../../kit/form/field.tsx';
 import { Form } from '../../kit/form/form.tsx';
 import { List } from '../../kit/list.tsx';

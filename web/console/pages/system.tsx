@@ -1,7 +1,7 @@
 import type { HealthResult, LoggerLevel } from '../../../client/call.ts';
 import { When } from '../../kit/amount.tsx';
 import { ActButton } from '../../kit/form/act-button.tsx';
-import { Select } from '../../kit/form/choice.tsx';
+import { Select } from '../../kit/form/select.tsx';
 import { Field } from '../../kit/form/field.tsx';
 import { Form } from '../../kit/form/form.tsx';
 import { Card, Facts, Json, Loaded, Page, Status, words } from '../../kit/page.tsx';

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { AdminTipRow } from '../../../client/call.ts';
 import { Amount, Usd, When } from '../../kit/amount.tsx';
-import { type FilterField, Filters, ORDER, useFilters } from '../../kit/filters.tsx';
+import { type FilterField, Filters, ORDER, useFilters } from '../../kit/filters.ts';
 import { AmountField } from '../../kit/form/amount-field.tsx';
 import { Field, TextArea } from '../../kit/form/field.tsx';
 import { Form } from '../../kit/form/form.tsx';

@@ -1,8 +1,8 @@
 import { useLocation } from 'wouter';
 import type { AdminAffiliateRow, AffiliateLevel } from '../../../../client/call.ts';
 import { Usd } from '../../../kit/amount.tsx';
-import { type FilterField, Filters, ORDER, useFilters } from '../../../kit/filters.tsx';
-import { Select } from '../../../kit/form/choice.tsx';
+import { type FilterField, Filters, ORDER, useFilters } from '../../../kit/filters.ts';
+import { Select } from '../../../kit/form/select.tsx';
 import { Field } from '../../../kit/form/field.tsx';
 import { Form } from '../../../kit/form/form.tsx';
 import { List } from '../../../kit/list.tsx';

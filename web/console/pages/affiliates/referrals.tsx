@@ -7,7 +7,7 @@ import {
   ORDER,
   useFilters,
   YES_NO,
-} from '../../../kit/filters.tsx';
+} from '../../../kit/filters.ts';
 import { List } from '../../../kit/list.tsx';
 import { Page, YesNo } from '../../../kit/page.tsx';
 import { useRead } from '../../../kit/query.ts';

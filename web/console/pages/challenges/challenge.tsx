@@ -1,7 +1,7 @@
 import { Link, useLocation } from 'wouter';
 import type { Challenge, ChallengeBetRow } from '../../../../client/call.ts';
 import { Amount, Usd, When } from '../../../kit/amount.tsx';
-import { type FilterField, Filters, ORDER, useFilters } from '../../../kit/filters.tsx';
+import { type FilterField, Filters, ORDER, useFilters } from '../../../kit/filters.ts';
 import { ActButton } from '../../../kit/form/act-button.tsx';
 import { Check } from '../../../kit/form/choice.tsx';
 import { Field, TextArea } from '../../../kit/form/field.tsx';

@@ -1,7 +1,7 @@
 import { Link, useLocation } from 'wouter';
 import type { Challenge } from '../../../../client/call.ts';
 import { Amount, Usd, When } from '../../../kit/amount.tsx';
-import { type FilterField, Filters, ORDER, useFilters, YES_NO } from '../../../kit/filters.tsx';
+import { type FilterField, Filters, ORDER, useFilters, YES_NO } from '../../../kit/filters.ts';
 import { AmountField } from '../../../kit/form/amount-field.tsx';
 import { Check } from '../../../kit/form/choice.tsx';
 import { Field } from '../../../kit/form/field.tsx';

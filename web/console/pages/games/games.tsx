@@ -1,9 +1,10 @@
 import { useState } from 'react';
 import type { GameAdmin } from '../../../../client/call.ts';
 import { When } from '../../../kit/amount.tsx';
-import { type FilterField, Filters, ORDER, useFilters, YES_NO } from '../../../kit/filters.tsx';
+import { type FilterField, Filters, ORDER, useFilters, YES_NO } from '../../../kit/filters.ts';
 import { ActButton } from '../../../kit/form/act-button.tsx';
-import { type Choice, Select } from '../../../kit/form/choice.tsx';
+import type { Choice } from '../../../kit/form/choice.tsx';
+import { Select } from '../../../kit/form/select.tsx';
 import { TextArea } from '../../../kit/form/field.tsx';
 import { Form } from '../../../kit/form/form.tsx';
 import { List } from '../../../kit/list.tsx';

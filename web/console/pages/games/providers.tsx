@@ -1,7 +1,7 @@
 import { Link } from 'wouter';
 import type { GameProviderAdmin } from '../../../../client/call.ts';
 import { When } from '../../../kit/amount.tsx';
-import { type FilterField, Filters, ORDER, useFilters, YES_NO } from '../../../kit/filters.tsx';
+import { type FilterField, Filters, ORDER, useFilters, YES_NO } from '../../../kit/filters.ts';
 import { ActButton } from '../../../kit/form/act-button.tsx';
 import { Field } from '../../../kit/form/field.tsx';
 import { Form } from '../../../kit/form/form.tsx';

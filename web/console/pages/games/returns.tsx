@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { Usd, When } from '../../../kit/amount.tsx';
 import { Kpi } from '../../../kit/figures.tsx';
-import { Select } from '../../../kit/form/choice.tsx';
+import { Select } from '../../../kit/form/select.tsx';
 import { Card, Loaded } from '../../../kit/page.tsx';
 import { useRead } from '../../../kit/query.ts';
 
@@ -33,7 +33,7 @@ export function Returns({ slug }: { slug: string }) {
             label="Time"
             of={Object.entries(DAYS).map(([value, label]) => ({ value, label }))}
             value={days}
-            onChange={(event) => setDays(event.target.value)}
+            onChange={setDays}
           />
         </div>
         <Loaded of={report}>

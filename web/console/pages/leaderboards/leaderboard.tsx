@@ -1,7 +1,7 @@
 import { Link } from 'wouter';
 import type { Leaderboard, LeaderboardUser } from '../../../../client/call.ts';
 import { Amount, Usd, When } from '../../../kit/amount.tsx';
-import { type FilterField, Filters, useFilters, YES_NO } from '../../../kit/filters.tsx';
+import { type FilterField, Filters, useFilters, YES_NO } from '../../../kit/filters.ts';
 import { AmountField } from '../../../kit/form/amount-field.tsx';
 import { Field, TextArea } from '../../../kit/form/field.tsx';
 import { Form } from '../../../kit/form/form.tsx';

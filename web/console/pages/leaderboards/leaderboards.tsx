@@ -1,7 +1,7 @@
 import { useLocation } from 'wouter';
 import type { Leaderboard } from '../../../../client/call.ts';
 import { When } from '../../../kit/amount.tsx';
-import { type FilterField, Filters, ORDER, useFilters } from '../../../kit/filters.tsx';
+import { type FilterField, Filters, ORDER, useFilters } from '../../../kit/filters.ts';
 import { AmountField } from '../../../kit/form/amount-field.tsx';
 import { Field, Group, TextArea } from '../../../kit/form/field.tsx';
 import { Form } from '../../../kit/form/form.tsx';

@@ -2,8 +2,9 @@ import { useState } from 'react';
 import type { PromoCodeRow } from '../../../../client/call.ts';
 import { When } from '../../../kit/amount.tsx';
 import { Button } from '../../../kit/button.tsx';
-import { type FilterField, Filters, ORDER, useFilters, YES_NO } from '../../../kit/filters.tsx';
-import { type Choice, Select } from '../../../kit/form/choice.tsx';
+import { type FilterField, Filters, ORDER, useFilters, YES_NO } from '../../../kit/filters.ts';
+import type { Choice } from '../../../kit/form/choice.tsx';
+import { Select } from '../../../kit/form/select.tsx';
 import { Field } from '../../../kit/form/field.tsx';
 import { Form } from '../../../kit/form/form.tsx';
 import { List } from '../../../kit/list.tsx';
@@ -96,7 +97,7 @@ function Make({ id }: { id: string }) {
             label="What"
             of={KINDS}
             value={kind}
-            onChange={(event) => setKind(event.target.value)}
+            onChange={setKind}
           />
           {kind === 'ONE_TIME' ? (
             <Field

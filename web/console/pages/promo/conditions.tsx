@@ -1,6 +1,7 @@
 import type { PromoAdmin } from '../../../../client/call.ts';
 import { AmountField } from '../../../kit/form/amount-field.tsx';
-import { Check, Select } from '../../../kit/form/choice.tsx';
+import { Check } from '../../../kit/form/choice.tsx';
+import { Select } from '../../../kit/form/select.tsx';
 import { Field, Group } from '../../../kit/form/field.tsx';
 import { type Filled, localTime } from '../../../kit/form/read.ts';
 

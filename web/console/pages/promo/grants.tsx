@@ -1,7 +1,7 @@
 import { Link } from 'wouter';
 import type { PromoGrantAdmin } from '../../../../client/call.ts';
 import { Amount, When } from '../../../kit/amount.tsx';
-import { type FilterField, Filters, ORDER, useFilters } from '../../../kit/filters.tsx';
+import { type FilterField, Filters, ORDER, useFilters } from '../../../kit/filters.ts';
 import { TextArea } from '../../../kit/form/field.tsx';
 import { Form } from '../../../kit/form/form.tsx';
 import { List } from '../../../kit/list.tsx';

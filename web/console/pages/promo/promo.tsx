@@ -3,7 +3,7 @@ import { useLocation } from 'wouter';
 import type { PromoAdmin } from '../../../../client/call.ts';
 import { Usd, When } from '../../../kit/amount.tsx';
 import { ActButton } from '../../../kit/form/act-button.tsx';
-import { Select } from '../../../kit/form/choice.tsx';
+import { Select } from '../../../kit/form/select.tsx';
 import { Field, TextArea } from '../../../kit/form/field.tsx';
 import { Form } from '../../../kit/form/form.tsx';
 import { Card, Facts, Page, Status, words } from '../../../kit/page.tsx';

@@ -1,8 +1,9 @@
 import { Link, useLocation } from 'wouter';
 import type { PromoAdmin } from '../../../../client/call.ts';
 import { Amount, When } from '../../../kit/amount.tsx';
-import { type FilterField, Filters, ORDER, useFilters } from '../../../kit/filters.tsx';
-import { type Choice, Select } from '../../../kit/form/choice.tsx';
+import { type FilterField, Filters, ORDER, useFilters } from '../../../kit/filters.ts';
+import type { Choice } from '../../../kit/form/choice.tsx';
+import { Select } from '../../../kit/form/select.tsx';
 import { Field } from '../../../kit/form/field.tsx';
 import { Form } from '../../../kit/form/form.tsx';
 import { List } from '../../../kit/list.tsx';

@@ -1,7 +1,8 @@
 import { useState } from 'react';
 import type { PromoAdmin, PromoUpdateRequest } from '../../../../client/call.ts';
 import { AmountField } from '../../../kit/form/amount-field.tsx';
-import { type Choice, Select } from '../../../kit/form/choice.tsx';
+import type { Choice } from '../../../kit/form/choice.tsx';
+import { Select } from '../../../kit/form/select.tsx';
 import { Field, Group, TextArea } from '../../../kit/form/field.tsx';
 import { type Filled, localTime } from '../../../kit/form/read.ts';
 import { ConditionFields, conditionsOf } from './conditions.tsx';
@@ -122,7 +123,7 @@ function RewardFields({ of }: { of: Reward | undefined }) {
         label="What"
         of={KINDS}
         value={kind}
-        onChange={(event) => setKind(event.target.value)}
+        onChange={setKind}
       />
       <Field
         name="currencyId"

@@ -1,4 +1,4 @@
-import type { FilterField, FiltersIn } from '../../../kit/filters.tsx';
+import type { FilterField, FiltersIn } from '../../../kit/filters.ts';
 import { CATEGORIES, type Category } from '../games/choices.ts';
 import { PERIOD, periodIn } from './period.ts';
 

@@ -1,7 +1,7 @@
 import type { UserTransactionStatsRow } from '../../../../client/call.ts';
 import { Usd, When } from '../../../kit/amount.tsx';
 import { Kpi } from '../../../kit/figures.tsx';
-import { type FilterField, Filters, ORDER, useFilters } from '../../../kit/filters.tsx';
+import { type FilterField, Filters, ORDER, useFilters } from '../../../kit/filters.ts';
 import { Lines } from '../../../kit/lines.tsx';
 import { List } from '../../../kit/list.tsx';
 import { Loaded, Page } from '../../../kit/page.tsx';

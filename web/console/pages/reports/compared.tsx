@@ -1,6 +1,6 @@
 import { type ComponentType, useState } from 'react';
 import { useSearch } from 'wouter';
-import { type FilterField, Filters, useFilters } from '../../../kit/filters.tsx';
+import { type FilterField, Filters, useFilters } from '../../../kit/filters.ts';
 import { Page } from '../../../kit/page.tsx';
 import { Tabs } from '../../../kit/tabs.tsx';
 import { Liabilities, Overall, Payments, Revenue } from './money.tsx';

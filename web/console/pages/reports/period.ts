@@ -1,4 +1,4 @@
-import type { FilterField, FiltersIn } from '../../../kit/filters.tsx';
+import type { FilterField, FiltersIn } from '../../../kit/filters.ts';
 
 const DAY_MS = 86_400_000;
 

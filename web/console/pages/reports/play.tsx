@@ -2,7 +2,7 @@ import type { ComponentType } from 'react';
 import { useSearch } from 'wouter';
 import type { Answer, GameAnalyticsRow, PieSlice } from '../../../../client/call.ts';
 import { Kpi } from '../../../kit/figures.tsx';
-import { type FilterField, Filters, type FiltersIn, useFilters } from '../../../kit/filters.tsx';
+import { type FilterField, Filters, type FiltersIn, useFilters } from '../../../kit/filters.ts';
 import { Lines } from '../../../kit/lines.tsx';
 import { Card, Loaded, Page, words } from '../../../kit/page.tsx';
 import { useRead } from '../../../kit/query.ts';

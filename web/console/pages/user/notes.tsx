@@ -2,7 +2,7 @@ import { Link } from 'wouter';
 import type { UserNote } from '../../../../client/call.ts';
 import { When } from '../../../kit/amount.tsx';
 import { ActButton } from '../../../kit/form/act-button.tsx';
-import { Select } from '../../../kit/form/choice.tsx';
+import { Select } from '../../../kit/form/select.tsx';
 import { TextArea } from '../../../kit/form/field.tsx';
 import { Form } from '../../../kit/form/form.tsx';
 import { Card, Empty, Loaded, Page, words } from '../../../kit/page.tsx';

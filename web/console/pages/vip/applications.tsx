@@ -1,6 +1,6 @@
 import type { VipApplicationAdmin } from '../../../../client/call.ts';
 import { Usd, When } from '../../../kit/amount.tsx';
-import { type FilterField, Filters, ORDER, useFilters } from '../../../kit/filters.tsx';
+import { type FilterField, Filters, ORDER, useFilters } from '../../../kit/filters.ts';
 import { List } from '../../../kit/list.tsx';
 import { Page, Status } from '../../../kit/page.tsx';
 import { useRead } from '../../../kit/query.ts';

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { VipApplicationAdmin } from '../../../../client/call.ts';
 import { ActButton } from '../../../kit/form/act-button.tsx';
-import { Select } from '../../../kit/form/choice.tsx';
+import { Select } from '../../../kit/form/select.tsx';
 import { Field, TextArea } from '../../../kit/form/field.tsx';
 import { Form } from '../../../kit/form/form.tsx';
 import { Card, words } from '../../../kit/page.tsx';
@@ -91,7 +91,7 @@ export function Decide({ of: { id, user } }: { of: VipApplicationAdmin }) {
             label="What"
             of={DECISIONS}
             value={what}
-            onChange={(event) => setWhat(event.target.value)}
+            onChange={setWhat}
           />
           {isApproval && (
             <>

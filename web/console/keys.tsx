@@ -1,0 +1,111 @@
+import { useEffect, useRef } from 'react';
+import { useLocation } from 'wouter';
+import { Dialog } from '../kit/dialog.tsx';
+import { focusRow } from '../kit/table.tsx';
+import { useMenu } from './navigation.tsx';
+
+/** Keys by what they do, as the overview shows them. */
+const SHORTCUTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  Everywhere: {
+    '⌘ K': 'Search or jump to',
+    '/': 'Search the list',
+    '?': 'Keyboard shortcuts',
+  },
+  'Go to': {},
+  Lists: {
+    J: 'Next row',
+    K: 'Previous row',
+    X: 'Select row',
+    Enter: 'Open row',
+    E: 'Export',
+  },
+  Review: { A: 'Approve', R: 'Reject' },
+};
+
+/** The second key after G must follow within this time. */
+const CHORD_MS = 1500;
+
+const isTyping = (target: EventTarget | null) =>
+  target instanceof HTMLElement &&
+  target.matches('input:not([type=checkbox]), textarea, select, [contenteditable]');
+
+/** Presses a button or focuses a field that names its key in `data-key`, such as Export. */
+const press = (key: string): boolean => {
+  const target = document.querySelector<HTMLElement>(`main [data-key="${key}"]`);
+  target?.focus();
+  target?.click();
+  return target !== null;
+};
+
+const tickRow = (): boolean => {
+  const box = document.activeElement?.closest('tr')?.querySelector<HTMLInputElement>('.tick > input');
+  box?.click();
+  return Boolean(box);
+};
+
+type KeysProps = { isOpen: boolean; onOpen: () => void; onPalette: () => void; onClose: () => void };
+
+/** Handles keyboard shortcuts. `?` lists them. */
+export function Keys({ isOpen, onOpen, onPalette, onClose }: KeysProps) {
+  const [, go] = useLocation();
+  const entries = useMenu().flatMap((group) => group.entries);
+  const chordAt = useRef(0);
+  useEffect(() => {
+    const keys: Readonly<Record<string, () => unknown>> = {
+      '/': () => document.querySelector<HTMLElement>('.list-search input')?.focus(),
+      '?': onOpen,
+      j: () => focusRow(document, 1),
+      k: () => focusRow(document, -1),
+      x: tickRow,
+      g: () => {
+        chordAt.current = Date.now();
+      },
+      e: () => press('e'),
+      a: () => press('a'),
+      r: () => press('r'),
+    };
+    const act = (event: KeyboardEvent) => {
+      const key = event.key.toLowerCase();
+      if ((event.metaKey || event.ctrlKey) && key === 'k') {
+        event.preventDefault();
+        return onPalette();
+      }
+      if (isTyping(event.target) || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (document.querySelector('dialog[open], .popover, .popup') || event.defaultPrevented) return;
+      const isChord = Date.now() - chordAt.current < CHORD_MS;
+      const place = isChord ? entries.find(({ entry }) => entry.key === key) : undefined;
+      if (isChord) chordAt.current = 0;
+      const run = place ? () => go(place.tab.path) : keys[key];
+      if (!run) return;
+      event.preventDefault();
+      run();
+    };
+    document.addEventListener('keydown', act);
+    return () => document.removeEventListener('keydown', act);
+  });
+  if (!isOpen) return null;
+  const places = entries.flatMap(({ entry }) =>
+    entry.key === undefined ? [] : [[`G ${entry.key.toUpperCase()}`, entry.name] as const],
+  );
+  return (
+    <Dialog title="Keyboard shortcuts" onClose={onClose}>
+      {Object.entries(SHORTCUTS).map(([group, keys]) => (
+        <section key={group}>
+          <h3>{group}</h3>
+          <dl className="facts rows">
+            {[...Object.entries(keys), ...(group === 'Go to' ? places : [])].map(([shown, what]) => (
+              <div key={shown}>
+                <dt>{what}</dt>
+                <dd className="line">
+                  {shown.split(' ').map((one) => (
+                    <kbd key={one}>{one}</kbd>
+                  ))}
+                </dd>
+              </div>
+            ))}
+          </dl>
+        </section>
+      ))}
+    </Dialog>
+  );
+}

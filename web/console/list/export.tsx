@@ -1,0 +1,113 @@
+import { useState } from 'react';
+import { type Input, type Op, Refused, requestOf } from '../../../client/call.ts';
+import { Button } from '../../kit/button.tsx';
+import { Dialog } from '../../kit/dialog.tsx';
+import { Segmented, Switch } from '../../kit/form/toggle.tsx';
+import { number } from '../../kit/intl.ts';
+import { Refusal } from '../../kit/note.tsx';
+import { asRefused } from '../../kit/query.ts';
+import { saveAs } from '../save.ts';
+import { reduceCsv } from './csv.ts';
+import type { ListState } from './use-list.ts';
+
+type Wanted = {
+  op: Op;
+  input: Input<Op>;
+  /** Ids of the only rows to export. */
+  ids?: ReadonlySet<string> | undefined;
+  /** The only fields to export. */
+  columns?: readonly string[] | undefined;
+  /** Begins the file with a mark from which Excel recognises UTF-8. */
+  hasMark: boolean;
+};
+
+/** Returns the rows that match the filters as CSV. The server exports all rows and columns, and the others are left out here. */
+async function exportRows({ op, input, ids, columns, hasMark }: Wanted): Promise<Blob> {
+  const { path, init } = requestOf(op, input);
+  const answer = await fetch(path, { ...init, headers: { ...init.headers, accept: 'text/csv' } });
+  if (!answer.ok) throw new Refused(answer.status, await answer.json());
+  const text = await answer.text();
+  const csv = ids || columns ? reduceCsv(text, { ids, columns }) : text;
+  return new Blob([hasMark ? '\uFEFF' : '', csv], { type: 'text/csv' });
+}
+
+/** Exports the rows of a list as CSV. It asks which rows and columns. The key E presses it. */
+export function ExportButton<Row>({ list }: { list: ListState<Row> }) {
+  const [isOpen, setOpen] = useState(false);
+  if (list.spec.file === undefined) return null;
+  return (
+    <>
+      <Button icon="download" op={list.op} data-key="e" onClick={() => setOpen(true)}>
+        Export
+      </Button>
+      {isOpen && <ExportDialog list={list} onClose={() => setOpen(false)} />}
+    </>
+  );
+}
+
+export function ExportDialog<Row>({ list, onClose }: { list: ListState<Row>; onClose: () => void }) {
+  const { ticked, columns, spec, op, input, reading } = list;
+  const [rows, setRows] = useState<'all' | 'ticked'>(ticked.size > 0 ? 'ticked' : 'all');
+  const [fields, setFields] = useState<'all' | 'shown'>('all');
+  const [hasMark, setMark] = useState(false);
+  const [isBusy, setBusy] = useState(false);
+  const [refused, setRefused] = useState<Refused>();
+  const save = async () => {
+    setBusy(true);
+    try {
+      const file = await exportRows({
+        op,
+        input,
+        hasMark,
+        ids: rows === 'ticked' ? new Set([...ticked.keys()].map(String)) : undefined,
+        columns: fields === 'shown' ? ['id', ...columns.map(({ name }) => name)] : undefined,
+      });
+      saveAs(`${spec.file}.csv`, file);
+      onClose();
+    } catch (error) {
+      setRefused(asRefused(error));
+      setBusy(false);
+    }
+  };
+  const total = reading.data && number(reading.data.total);
+  return (
+    <Dialog
+      title={`Export ${spec.title.toLowerCase()}`}
+      onClose={onClose}
+      foot={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button kind="main" isBusy={isBusy} onClick={() => void save()}>
+            Export CSV
+          </Button>
+        </>
+      }
+    >
+      {refused && <Refusal of={refused} />}
+      <div className="field">
+        <span className="label">Rows</span>
+        {ticked.size > 0 ? (
+          <Segmented
+            label="Rows"
+            of={{ ticked: `${number(ticked.size)} selected`, all: `All ${total ?? ''} matching` }}
+            value={rows}
+            onChange={setRows}
+          />
+        ) : (
+          <p>All {total} rows that match the filters</p>
+        )}
+      </div>
+      <div className="field">
+        <span className="label">Columns</span>
+        <Segmented
+          label="Columns"
+          of={{ all: 'All fields', shown: 'Columns in the list' }}
+          value={fields}
+          onChange={setFields}
+        />
+      </div>
+      <Switch label="Open in Excel (UTF-8 with BOM)" isOn={hasMark} onChange={setMark} />
+      <p className="dim xs">Times are in UTC. The audit log records the export.</p>
+    </Dialog>
+  );
+}
