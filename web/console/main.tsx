@@ -71,7 +71,7 @@ type Me = Answer<'GET /user/me'>;
 /** This page is shown to players, because their lobby session is also valid here but gives them no access to the console. */
 function NotStaff({ me }: { me: Me }) {
   return (
-    <div className="entry">
+    <div className="sign-in">
       <Page title="Not a staff account">
         <p>
           You are signed in as {me.username}, which is not a staff account. Sign out to sign in with another

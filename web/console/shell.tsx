@@ -61,7 +61,9 @@ export function Shell({ children }: { children: ReactNode }) {
           >
             <Icon name="search" size={16} />
             <span>Search or jump to…</span>
-            <kbd aria-hidden="true">{COMMAND_KEY}K</kbd>
+            <span aria-hidden="true" className="shortcut">
+              <kbd>{COMMAND_KEY}K</kbd>
+            </span>
           </button>
           <Environment />
           <Connection />

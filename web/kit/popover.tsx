@@ -52,6 +52,7 @@ export function Popover(props: PopoverProps) {
   });
   const isAtEnd = (button.current?.getBoundingClientRect().left ?? 0) + WIDTH > window.innerWidth;
   return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: Escape reaches it from the controls within
     <span
       ref={place}
       className="popover-place"

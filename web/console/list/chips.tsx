@@ -1,37 +1,39 @@
 import { useEffect, useRef, useState } from 'react';
+import type { FiltersIn, Values } from '../../kit/filters.ts';
 import { asChoice } from '../../kit/form/choice.tsx';
 import { Field } from '../../kit/form/field.tsx';
 import { Icon } from '../../kit/icon.tsx';
-import { moment } from '../../kit/intl.ts';
+import { date, moment } from '../../kit/intl.ts';
 import { FilterPick } from '../../kit/pick/filter-pick.tsx';
 import { Menu } from '../../kit/pick/menu.tsx';
 import { Popover } from '../../kit/popover.tsx';
 import { PlayerPick, usePlayerName } from '../player-pick.tsx';
 import type { Choices, Filter } from './spec.ts';
-import type { ListState } from './use-list.ts';
 
 /** Filters that are shown although they are not set. The others are in the menu “More”. */
 const SHOWN = 3;
 /** A typed filter applies after this pause. */
 export const TYPED_MS = 200;
 
-type ChipsProps = Pick<ListState<never>, 'spec' | 'filters' | 'hasFilters'>;
+type ChipsProps = {
+  of: readonly Filter[];
+  in: Pick<FiltersIn, 'values' | 'change'>;
+  /** Filters at first. “Clear” restores them. */
+  initial?: Values;
+  /** A filter outside the chips that “Clear” restores, too. */
+  search?: string | undefined;
+  canClear?: boolean;
+};
 
 /** The filters of a list as chips. Each opens its control, and applies as it is changed. */
-export function Chips({
-  spec: { filters = [], views, search },
-  filters: { values, change },
-  hasFilters,
-}: ChipsProps) {
+export function Chips({ of: all, in: filters, initial = {}, search, canClear = false }: ChipsProps) {
+  const { values, change } = filters;
   const [added, setAdded] = useState<string>();
-  const all: readonly Filter[] = filters;
-  const isSet = ({ name, ...filter }: Filter) =>
-    Boolean(values[name] || (filter.kind === 'period' && values[filter.to]));
+  const isSet = (filter: Filter) => namesOf(filter).some((name) => values[name]);
   const shown = all.filter((filter, at) => at < SHOWN || isSet(filter) || filter.name === added);
   const more = all.filter((filter) => !shown.includes(filter));
   const clear = () => {
-    const names = [search?.name ?? '', ...all.flatMap((filter) => namesOf(filter))].filter(Boolean);
-    const initial = views?.[0]?.query ?? {};
+    const names = [...(search === undefined ? [] : [search]), ...all.flatMap(namesOf)];
     change(Object.fromEntries(names.map((name) => [name, initial[name] ?? ''])));
   };
   return (
@@ -56,7 +58,7 @@ export function Chips({
           More
         </Menu>
       )}
-      {hasFilters && (
+      {canClear && (
         <button type="button" className="link" onClick={clear}>
           Clear
         </button>
@@ -65,9 +67,9 @@ export function Chips({
   );
 }
 
-const namesOf = (filter: Filter) => (filter.kind === 'period' ? [filter.name, filter.to] : [filter.name]);
+const namesOf = (filter: Filter) => ('to' in filter ? [filter.name, filter.to] : [filter.name]);
 
-type ChipProps = Pick<ListState<never>['filters'], 'values' | 'change'> & {
+type ChipProps = Pick<FiltersIn, 'values' | 'change'> & {
   of: Filter;
   isSet: boolean;
   /** The chip was added from the menu, so it gets the focus. */
@@ -81,6 +83,7 @@ function FilterChip({ of: filter, isSet, isNew, values, change }: ChipProps) {
   }, [isNew]);
   const remove = () => change(Object.fromEntries(namesOf(filter).map((name) => [name, ''])));
   return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: Backspace reaches it from the buttons within
     <span
       ref={place}
       className={isSet ? 'filter-chip set' : 'filter-chip'}
@@ -91,6 +94,7 @@ function FilterChip({ of: filter, isSet, isNew, values, change }: ChipProps) {
       {filter.kind === 'choice' ? (
         <ChoiceChip
           of={filter.of}
+          none={filter.none}
           label={filter.label}
           value={values[filter.name] ?? ''}
           onChange={(value) => change({ [filter.name]: value })}
@@ -120,25 +124,50 @@ function FilterChip({ of: filter, isSet, isNew, values, change }: ChipProps) {
   );
 }
 
-type ChoiceChipProps = { of: Choices; label: string; value: string; onChange: (value: string) => void };
+type ChoiceChipProps = {
+  of: Choices;
+  none: string | undefined;
+  label: string;
+  value: string;
+  onChange: (value: string) => void;
+};
 
-function ChoiceChip({ of, label, value, onChange }: ChoiceChipProps) {
+function ChoiceChip({ of, none, label, value, onChange }: ChoiceChipProps) {
   // A filter has either a list or a hook for as long as it is on the screen.
   const choices = typeof of === 'function' ? of() : of;
   const options = choices.map(asChoice).map((one) => ({ value: one.value, text: one.label }));
-  return <FilterPick name={label} options={options} value={value} onChange={onChange} />;
+  return none === undefined ? (
+    <FilterPick name={label} options={options} value={value} onChange={onChange} />
+  ) : (
+    <FilterPick
+      name={label}
+      options={[{ value: '', text: none }, ...options]}
+      first=""
+      value={value}
+      onChange={onChange}
+    />
+  );
 }
 
 function ChipValue({ of, values }: { of: Filter; values: Readonly<Record<string, string>> }) {
   const value = values[of.name] ?? '';
   if (of.kind === 'player') return <PlayerName id={value} />;
-  if (of.kind !== 'period') return <strong className="clip">{value}</strong>;
+  if (!('to' in of)) return <strong className="clip">{value}</strong>;
   const last = values[of.to];
-  const text = [value && `from ${moment(value)}`, last && `to ${moment(last)}`].filter(Boolean).join(' ');
+  const shown = of.kind === 'days' ? date : moment;
+  const text = [value && `from ${shown(value)}`, last && `to ${shown(last)}`].filter(Boolean).join(' ');
   return <strong className="clip">{text}</strong>;
 }
 
 const PlayerName = ({ id }: { id: string }) => <strong className="clip">{usePlayerName(Number(id))}</strong>;
+
+const TYPES = {
+  period: 'datetime-local',
+  days: 'date',
+  number: 'number',
+  text: 'text',
+  choice: 'text',
+} as const;
 
 type ControlProps = Pick<ChipProps, 'of' | 'values' | 'change'> & { onDone: () => void };
 
@@ -155,9 +184,9 @@ function Control({ of, values, change, onDone }: ControlProps) {
     );
   const names = namesOf(of).map((name, at) => ({
     name,
-    label: of.kind === 'period' ? (at === 0 ? 'From' : 'To') : of.label,
+    label: 'to' in of ? (at === 0 ? 'From' : 'To') : of.label,
   }));
-  const type = of.kind === 'period' ? 'datetime-local' : of.kind === 'number' ? 'number' : 'text';
+  const type = TYPES[of.kind];
   return (
     <>
       {names.map(({ name, label }) => (

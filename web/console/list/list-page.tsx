@@ -1,4 +1,4 @@
-import type { ComponentType } from 'react';
+import type { ComponentType, ReactNode } from 'react';
 import type { Op } from '../../../client/call.ts';
 import { Page } from '../../kit/page.tsx';
 import { SectionTabs } from '../section-tabs.tsx';
@@ -7,7 +7,9 @@ import { ListView } from './list-view.tsx';
 import type { ListSpec } from './spec.ts';
 import { useList } from './use-list.ts';
 
-type PageParts = {
+type PageParts<Of> = {
+  /** The limits of a list that is also a part of other pages. */
+  of?: Of;
   /** One sentence below the title. */
   about?: string;
   /** Buttons at the end of the title's line. */
@@ -17,10 +19,12 @@ type PageParts = {
 };
 
 /** Makes the page of a list. */
-export function listPage<O extends Op>(spec: ListSpec<O, void> & PageParts): ComponentType {
+export function listPage<O extends Op, Of = undefined>(
+  spec: ListSpec<O, Of> & PageParts<Of>,
+): () => ReactNode {
   const { Actions, Above, Below, about } = spec;
   return function ListPage() {
-    const list = useList(spec, undefined);
+    const list = useList(spec, spec.of as Of);
     return (
       <Page
         title={spec.title}
@@ -42,7 +46,7 @@ export function listPage<O extends Op>(spec: ListSpec<O, void> & PageParts): Com
 }
 
 /** Makes a list within a page. `of` limits it, for example to a player. */
-export function listPart<O extends Op, Of>(spec: ListSpec<O, Of>): ComponentType<{ of: Of }> {
+export function listPart<O extends Op, Of>(spec: ListSpec<O, Of>): (props: { of: Of }) => ReactNode {
   return function ListPart({ of }) {
     const list = useList(spec, of);
     return <ListView list={list} actions={<ExportButton list={list} />} />;

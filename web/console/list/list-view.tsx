@@ -35,7 +35,13 @@ function Tools<Row>({ list, actions }: { list: ListState<Row>; actions: ReactNod
   return (
     <search className="tools">
       {spec.search && <Search list={list} {...spec.search} />}
-      <Chips spec={list.spec} filters={list.filters} hasFilters={list.hasFilters} />
+      <Chips
+        of={spec.filters ?? []}
+        in={list.filters}
+        initial={spec.views?.[0]?.query ?? {}}
+        search={spec.search?.name}
+        canClear={list.hasFilters}
+      />
       <span className="ends">
         {actions}
         <Button
@@ -75,7 +81,9 @@ function Search<Row>({ list: { filters, spec }, name, label }: SearchProps<Row>)
         onChange={({ target }) => typed.type(target.value)}
         onKeyDown={({ key }) => key === 'Enter' && typed.flush()}
       />
-      <kbd aria-hidden="true">/</kbd>
+      <span aria-hidden="true">
+        <kbd>/</kbd>
+      </span>
     </span>
   );
 }

@@ -25,9 +25,9 @@ export function useSaved(list: ListName): Saved {
     change: (changes) => {
       const body = { ...saved, ...changes };
       queries.setQueryData([VIEWS, input], body);
-      void put
-        .run({ ...input, body })
-        .then((done) => done ?? queries.invalidateQueries({ queryKey: [VIEWS] }));
+      void put.run({ ...input, body }).then(async (done) => {
+        if (!done) await queries.invalidateQueries({ queryKey: [VIEWS] });
+      });
     },
   };
 }

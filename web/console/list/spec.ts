@@ -39,13 +39,18 @@ export type Column<Row> = {
 /** The choices of a filter, or a hook that reads them. */
 export type Choices = readonly Choice[] | (() => readonly Choice[]);
 
-export type Filter = { name: string; label: string } & (
-  | { kind: 'choice'; of: Choices }
+export type Filter = {
+  name: string;
+  label: string;
+} /** `none`: what the empty choice means, shown in the chip. */ & (
+  | { kind: 'choice'; of: Choices; none?: string | undefined }
   | { kind: 'text'; hint?: string }
   | { kind: 'number' }
   | { kind: 'player' }
   /** Two moments: `name` is the first one, `to` the last one. */
   | { kind: 'period'; to: string }
+  /** Two days. */
+  | { kind: 'days'; to: string }
 );
 
 /** A tab of the list with its filters. The first view is shown at first, so its filters are the initial ones. */
@@ -82,6 +87,8 @@ export type ListSpec<O extends Op, Of> = {
   input: (filters: FilterReader, of: Of) => ListInput<O>;
   /** Rows of a page. */
   take?: number;
+  /** The operation returns all rows at once, so its input has no page. */
+  isWhole?: boolean;
   /** The first column stays first, and its text is the link of the row. */
   columns: readonly Column<RowOf<O>>[];
   keyOf: (row: RowOf<O>) => string | number;
@@ -105,11 +112,12 @@ export type ListSpec<O extends Op, Of> = {
   without?: (of: Of) => readonly string[];
 };
 
-export const choice = (name: string, label: string, of: Choices): Filter => ({
+export const choice = (name: string, label: string, of: Choices, none?: string): Filter => ({
   kind: 'choice',
   name,
   label,
   of,
+  none,
 });
 export const yesNo = (name: string, label: string): Filter =>
   choice(name, label, [
@@ -140,4 +148,15 @@ export function withPage<O extends Op>(op: O, input: ListInput<O>, page: { page:
   const part = op.startsWith('GET ') ? 'query' : 'body';
   const parts = input as Readonly<Record<string, object | undefined>>;
   return { ...parts, [part]: { ...parts[part], ...page } } as Input<O>;
+}
+
+/** Returns the first column, and the chosen ones in their order. Columns that no longer exist are ignored. */
+export function chosenOf<Row>(
+  all: readonly Column<Row>[],
+  names: readonly string[] | null,
+): readonly Column<Row>[] {
+  const [first, ...others] = all;
+  if (!first) return [];
+  if (names === null) return [first, ...others.filter(({ isExtra }) => !isExtra)];
+  return [first, ...names.flatMap((name) => others.find((column) => column.name === name) ?? [])];
 }

@@ -1,10 +1,10 @@
 import { useState } from 'react';
 import type { Answer, Input, Op } from '../../../client/call.ts';
-import { type FiltersIn, useFilters, type Values } from '../../kit/filters.ts';
+import { type FilterReader, type FiltersIn, useFilters, type Values } from '../../kit/filters.ts';
 import type { PageOf, Reading } from '../../kit/list.tsx';
 import { useRead } from '../../kit/query.ts';
 import { type Saved, useSaved } from './saved.ts';
-import { type Column, isSame, type ListSpec, type RowOf, type Sorted, withPage } from './spec.ts';
+import { type Column, chosenOf, isSame, type ListSpec, type RowOf, type Sorted, withPage } from './spec.ts';
 
 type PageRead<Row> = PageOf<Row> & { totalIsExact?: boolean };
 
@@ -15,6 +15,8 @@ export type ListState<Row> = {
   op: Op;
   /** The input of the current page. */
   input: Input<Op>;
+  /** The input that counts the rows of another view. */
+  countOf: (filters: FilterReader) => Input<Op>;
   filters: FiltersIn;
   reading: Reading<Row> & { data: PageRead<Row> | undefined; isOld: boolean };
   saved: Saved;
@@ -36,10 +38,9 @@ export function useList<O extends Op, Of>(spec: ListSpec<O, Of>, of: Of): ListSt
   type Row = RowOf<O>;
   const initial = spec.views?.[0]?.query ?? {};
   const filters = useFilters(initial);
-  const input = withPage(spec.op, spec.input(filters, of), {
-    page: filters.page,
-    take: spec.take ?? DEFAULT_TAKE,
-  });
+  const inputOf = (reader: FilterReader, page: { page: number; take: number }) =>
+    spec.isWhole ? (spec.input(reader, of) as Input<O>) : withPage(spec.op, spec.input(reader, of), page);
+  const input = inputOf(filters, { page: filters.page, take: spec.take ?? DEFAULT_TAKE });
   const read = useRead(spec.op, input);
   const saved = useSaved(spec.list);
   const left = new Set(spec.without?.(of));
@@ -50,6 +51,7 @@ export function useList<O extends Op, Of>(spec: ListSpec<O, Of>, of: Of): ListSt
     spec: left.size === 0 ? spec : { ...spec, filters: spec.filters?.filter(({ name }) => !left.has(name)) },
     op: spec.op,
     input: input as Input<Op>,
+    countOf: (reader) => inputOf(reader, { page: 1, take: 1 }) as Input<Op>,
     filters,
     reading: {
       data: read.data === undefined ? undefined : pageOf<O>(read.data),
@@ -82,7 +84,8 @@ export function useList<O extends Op, Of>(spec: ListSpec<O, Of>, of: Of): ListSt
 /** Operations that return all rows without pages are shown as one page. */
 function pageOf<O extends Op>(answer: Answer<O>): PageRead<RowOf<O>> {
   if (!Array.isArray(answer)) return answer as PageRead<RowOf<O>>;
-  return { data: answer, page: 1, take: answer.length, total: answer.length, totalPages: 1 };
+  const data = answer as RowOf<O>[];
+  return { data, page: 1, take: data.length, total: data.length, totalPages: 1 };
 }
 
 const withoutOrder = ({ sortBy: _, sortOrder: __, ...filters }: Values): Values => filters;
@@ -91,15 +94,4 @@ function sortedIn({ text }: FiltersIn, initial: Sorted | undefined): Sorted | un
   const by = text('sortBy') ?? initial?.by;
   if (by === undefined) return undefined;
   return { by, order: text<'asc' | 'desc'>('sortOrder') ?? initial?.order ?? 'desc' };
-}
-
-/** Returns the first column, and the chosen ones in their order. Columns that no longer exist are ignored. */
-export function chosenOf<Row>(
-  all: readonly Column<Row>[],
-  names: readonly string[] | null,
-): readonly Column<Row>[] {
-  const [first, ...others] = all;
-  if (!first) return [];
-  if (names === null) return [first, ...others.filter(({ isExtra }) => !isExtra)];
-  return [first, ...names.flatMap((name) => others.find((column) => column.name === name) ?? [])];
 }

@@ -10,7 +10,7 @@ import { number } from '../../kit/intl.ts';
 import { Menu } from '../../kit/pick/menu.tsx';
 import { useRead } from '../../kit/query.ts';
 import { useCentred } from '../../kit/tabs.tsx';
-import { isSame, type View, withPage } from './spec.ts';
+import { isSame, type View } from './spec.ts';
 import type { ListState } from './use-list.ts';
 
 /** The server stores at most this many views of a list. */
@@ -101,19 +101,11 @@ function ViewCount<Row>({ list, query, isCurrent, isCounted }: CountProps<Row>) 
   return shown === undefined ? null : <span className="dim">{number(shown)}</span>;
 }
 
-function useCounted<Row>(
-  { spec, op }: ListState<Row>,
-  query: string,
-  isEnabled: boolean,
-): number | undefined {
-  const { data } = useRead(op, countInput(spec, query), { isEnabled, staleMs: 60_000 });
-  return isEnabled ? (data as { total?: number } | undefined)?.total : undefined;
-}
-
-function countInput(spec: ListState<unknown>['spec'], query: string) {
-  const initial = spec.views?.[0]?.query ?? {};
+function useCounted<Row>(list: ListState<Row>, query: string, isEnabled: boolean): number | undefined {
+  const initial = list.spec.views?.[0]?.query ?? {};
   const values: Values = { ...initial, ...Object.fromEntries(new URLSearchParams(query)) };
-  return withPage(spec.op, spec.input(readerOf(values), undefined), { page: 1, take: 1 });
+  const { data } = useRead(list.op, list.countOf(readerOf(values)), { isEnabled, staleMs: 60_000 });
+  return isEnabled ? (data as { total?: number } | undefined)?.total : undefined;
 }
 
 type MenuProps<Row> = { list: ListState<Row>; name: string; onRename: () => void };

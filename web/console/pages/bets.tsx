@@ -98,7 +98,12 @@ export const Bets = listPage({
       end: true,
       isMain: true,
     },
-    { name: 'multiplier', head: 'Multiplier', of: ({ multiplier }) => formatMultiplier(multiplier), end: true },
+    {
+      name: 'multiplier',
+      head: 'Multiplier',
+      of: ({ multiplier }) => formatMultiplier(multiplier),
+      end: true,
+    },
     { name: 'settledAt', head: 'Settled', of: ({ settledAt }) => <When at={settledAt} />, isExtra: true },
     { name: 'roundId', head: 'Round ID', of: ({ roundId }) => roundId, isExtra: true },
     { name: 'errorReason', head: 'Error', of: ({ errorReason }) => errorReason, isExtra: true, wide: true },

@@ -10,20 +10,24 @@ const LIST = 'GET /faq';
 /** Frequently asked questions in display order. */
 export function Questions() {
   const questions = useRead(LIST, {});
-  const add = useAct('POST /admin/faq', { stale: [LIST], said: 'Added' });
+  const add = useAct('POST /admin/faq', { stale: [LIST], said: 'Article added' });
   return (
-    <Page title="Questions and answers">
+    <Page title="Help articles">
       <div className="stack">
         <Loaded of={questions}>
           {(all) =>
-            all.length > 0 ? all.map((one) => <Question key={one.id} of={one} />) : <Empty>None yet.</Empty>
+            all.length > 0 ? (
+              all.map((one) => <Question key={one.id} of={one} />)
+            ) : (
+              <Empty title="No help articles yet" />
+            )
           }
         </Loaded>
-        <Card title="A new one">
+        <Card title="New article">
           <Form
             act={add}
             input={(f) => ({ body: { title: f.text('title'), text: f.text('text') } })}
-            submit="Add"
+            submit="Add article"
             isEmptied
           >
             <Field name="title" label="Question" required maxLength={200} />
@@ -36,8 +40,8 @@ export function Questions() {
 }
 
 function Question({ of: { id, title, text, order } }: { of: Faq }) {
-  const change = useAct('PUT /admin/faq', { stale: [LIST], said: 'Changed' });
-  const remove = useAct('DELETE /admin/faq', { stale: [LIST], said: 'Deleted' });
+  const change = useAct('PUT /admin/faq', { stale: [LIST], said: 'Article saved' });
+  const remove = useAct('DELETE /admin/faq', { stale: [LIST], said: 'Article deleted' });
   return (
     <Card
       title={title}
@@ -55,7 +59,7 @@ function Question({ of: { id, title, text, order } }: { of: Faq }) {
       >
         <Field name="title" label="Question" defaultValue={title} required maxLength={200} />
         <TextArea name="text" label="Answer" defaultValue={text} required />
-        <Field name="order" label="Place in the order" type="number" defaultValue={order} required />
+        <Field name="order" label="Position" type="number" defaultValue={order} required />
       </Form>
     </Card>
   );

@@ -32,11 +32,7 @@ export const Findings = listPage({
   }),
   keyOf: ({ id }) => id,
   sorted: { by: 'createdAt', order: 'desc' },
-  filters: [
-    choice('provider', 'Provider', useProviderSlugs),
-    player(),
-    choice('status', 'Status', STATES),
-  ],
+  filters: [choice('provider', 'Provider', useProviderSlugs), player(), choice('status', 'Status', STATES)],
   views: [
     { name: 'Open', query: { status: 'OPEN' }, isCounted: true },
     { name: 'Applied', query: { status: 'APPLIED' } },

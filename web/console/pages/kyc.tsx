@@ -1,9 +1,9 @@
 import type { KycAdminDetail } from '../../../client/call.ts';
 import { When } from '../../kit/amount.tsx';
 import { Check } from '../../kit/form/choice.tsx';
-import { Select } from '../../kit/form/select.tsx';
 import { TextArea } from '../../kit/form/field.tsx';
 import { Form } from '../../kit/form/form.tsx';
+import { Select } from '../../kit/form/select.tsx';
 import { Card, Facts, Json, Page, Status, words } from '../../kit/page.tsx';
 import { useAct, useRead } from '../../kit/query.ts';
 import { May } from '../../kit/session.tsx';
@@ -111,10 +111,15 @@ export function KycCase({ params }: { params: { userId?: string } }) {
             </Card>
           </div>
           <Card title="Checks and documents">
-            <Table rows={found.checks} columns={checkColumns} caption="Checks and documents" empty="None." />
+            <Table
+              rows={found.checks}
+              columns={checkColumns}
+              caption="Checks and documents"
+              empty="No checks yet"
+            />
           </Card>
-          <Card title="What has happened">
-            <Table rows={found.history} columns={historyColumns} caption="History" empty="Nothing yet." />
+          <Card title="History">
+            <Table rows={found.history} columns={historyColumns} caption="History" empty="No history yet" />
           </Card>
         </div>
       )}
@@ -124,32 +129,35 @@ export function KycCase({ params }: { params: { userId?: string } }) {
 
 const tierColumns: Columns<Tier> = [
   { head: 'Tier', of: ({ tier }) => words(tier) },
-  { head: 'State', of: ({ status }) => <Status of={status} /> },
-  { head: 'Handed in', of: ({ submittedAt }) => <When at={submittedAt} /> },
+  { head: 'Status', of: ({ status }) => <Status of={status} /> },
+  { head: 'Submitted', of: ({ submittedAt }) => <When at={submittedAt} /> },
   { head: 'Decided', of: ({ decidedAt }) => <When at={decidedAt} /> },
   { head: 'By', of: ({ decidedBy }) => <UserLink of={decidedBy} /> },
-  { head: 'Good until', of: ({ expiresAt }) => <When at={expiresAt} /> },
-  { head: 'Why', of: ({ moderationComment, rejectLabels }) => moderationComment ?? rejectLabels.join(', ') },
+  { head: 'Valid until', of: ({ expiresAt }) => <When at={expiresAt} /> },
+  {
+    head: 'Reason',
+    of: ({ moderationComment, rejectLabels }) => moderationComment ?? rejectLabels.join(', '),
+  },
 ];
 
 const checkColumns: Columns<Finding> = [
-  { head: 'What', of: ({ name }) => words(name) },
+  { head: 'Check', of: ({ name }) => words(name) },
   { head: 'Result', of: ({ result }) => <Status of={result} /> },
   { head: 'Detail', of: ({ detail }) => detail },
-  { head: 'At', of: ({ at }) => <When at={at} /> },
+  { head: 'Time', of: ({ at }) => <When at={at} /> },
 ];
 
 const historyColumns: Columns<Step> = [
-  { head: 'At', of: ({ at }) => <When at={at} /> },
+  { head: 'Time', of: ({ at }) => <When at={at} /> },
   { head: 'Tier', of: ({ tier }) => words(tier) },
   { head: 'From', of: ({ fromStatus }) => words(fromStatus) },
   { head: 'To', of: ({ toStatus }) => <Status of={toStatus} /> },
   { head: 'By', of: ({ actor }) => <UserLink of={actor} /> },
-  { head: 'Why', of: ({ reason }) => reason },
+  { head: 'Reason', of: ({ reason }) => reason },
 ];
 
 function Decide({ userId }: { userId: number }) {
-  const decide = useAct('PATCH /admin/kyc/{userId}', { stale: [ONE, LIST], said: 'Decided' });
+  const decide = useAct('PATCH /admin/kyc/{userId}', { stale: [ONE, LIST], said: 'Decision saved' });
   return (
     <May op={decide.op}>
       <Card title="Decide">
@@ -164,14 +172,14 @@ function Decide({ userId }: { userId: number }) {
               rejectType: f.text('action') === 'REJECT' ? rejectionOf(f.flag('isFinal')) : undefined,
             },
           })}
-          submit="Decide"
-          confirm="Decide so?"
+          submit="Save decision"
+          confirm="Save this decision?"
           isEmptied
         >
           <Select name="tier" label="Tier" of={TIERS} defaultValue="IDENTITY" />
-          <Select name="action" label="What" of={ACTIONS} />
+          <Select name="action" label="Decision" of={ACTIONS} />
           <TextArea name="reason" label="Reason" required maxLength={500} />
-          <Check name="isFinal" label="A rejection is final: they may not hand in again" />
+          <Check name="isFinal" label="Final rejection: no new documents can be submitted" />
         </Form>
       </Card>
     </May>

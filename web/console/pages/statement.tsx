@@ -104,7 +104,12 @@ export const Statement = listPage({
       of: ({ balanceBefore }) => <Amount of={balanceBefore} />,
       end: true,
     },
-    { name: 'balanceAfter', head: 'After', of: ({ balanceAfter }) => <Amount of={balanceAfter} />, end: true },
+    {
+      name: 'balanceAfter',
+      head: 'After',
+      of: ({ balanceAfter }) => <Amount of={balanceAfter} />,
+      end: true,
+    },
     {
       name: 'referenceId',
       head: 'Reference',

@@ -51,7 +51,8 @@ export const Users = listPage({
   file: 'users',
   input: ({ text: read, flag, number: numberIn, moment }) => ({
     body: {
-      sortBy: read<'createdAt' | 'lastLoginAt' | 'username' | 'vipLevel' | 'kycLevel'>('sortBy') ?? 'createdAt',
+      sortBy:
+        read<'createdAt' | 'lastLoginAt' | 'username' | 'vipLevel' | 'kycLevel'>('sortBy') ?? 'createdAt',
       sortOrder: read<'asc' | 'desc'>('sortOrder') ?? 'desc',
       withPermissions: false,
       withRoles: false,
@@ -110,9 +111,19 @@ export const Users = listPage({
     { name: 'isBanned', head: 'Status', of: (user) => <StatusOf of={user} />, isMain: true },
     { name: 'notes', head: 'Risk', of: (user) => <Risk of={user} /> },
     { name: 'vipLevel', head: 'VIP', of: ({ vipLevel }) => vipLevel, end: true, sort: 'vipLevel' },
-    { name: 'wagered', head: 'Wagered', of: ({ statsUsd }) => <Usd of={statsUsd?.totalWagered} />, end: true },
+    {
+      name: 'wagered',
+      head: 'Wagered',
+      of: ({ statsUsd }) => <Usd of={statsUsd?.totalWagered} />,
+      end: true,
+    },
     { name: 'result', head: 'Net result', of: ({ statsUsd }) => <Usd of={statsUsd?.ggr} />, end: true },
-    { name: 'createdAt', head: 'Signed up', of: ({ createdAt }) => <When at={createdAt} />, sort: 'createdAt' },
+    {
+      name: 'createdAt',
+      head: 'Signed up',
+      of: ({ createdAt }) => <When at={createdAt} />,
+      sort: 'createdAt',
+    },
     {
       name: 'lastLoginAt',
       head: 'Last sign-in',
@@ -146,7 +157,12 @@ export const Users = listPage({
       of: ({ emailVerified }) => <YesNo of={emailVerified} />,
       isExtra: true,
     },
-    { name: 'isStreamer', head: 'Streamer', of: ({ isStreamer }) => <YesNo of={isStreamer} />, isExtra: true },
+    {
+      name: 'isStreamer',
+      head: 'Streamer',
+      of: ({ isStreamer }) => <YesNo of={isStreamer} />,
+      isExtra: true,
+    },
     { name: 'banReason', head: 'Ban reason', of: ({ banReason }) => banReason, isExtra: true, wide: true },
   ],
   bulk: [noteUser, grantBonus, unbanUser, banUser],

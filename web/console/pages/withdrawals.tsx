@@ -178,7 +178,13 @@ function Approve({ id }: { id: string }) {
     <May op={approve.op}>
       <Card title="Approve">
         <p className="dim">Sends immediately. Large withdrawals need a second approver.</p>
-        <ActButton act={approve} input={{ body: { id } }} kind="main" hotkey="a" confirm="Approve this withdrawal?">
+        <ActButton
+          act={approve}
+          input={{ body: { id } }}
+          kind="main"
+          hotkey="a"
+          confirm="Approve this withdrawal?"
+        >
           Approve
         </ActButton>
       </Card>
@@ -198,7 +204,13 @@ function Reject({ id }: { id: string }) {
           kind="danger"
           confirm="Reject this withdrawal? The money returns to the player."
         >
-          <TextArea name="rejectReason" data-key="r" label="Reason (shown to player)" required maxLength={500} />
+          <TextArea
+            name="rejectReason"
+            data-key="r"
+            label="Reason (shown to player)"
+            required
+            maxLength={500}
+          />
         </Form>
       </Card>
     </May>
