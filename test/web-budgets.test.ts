@@ -33,7 +33,7 @@ const BUDGETS: Readonly<Record<'console' | 'lobby', Budget>> = {
     first: 140,
     page: 10,
     games: {},
-    apart: { ...APART, chart: 25, waiting: 3, lists: 55, 'list-page': 14, palette: 5 },
+    apart: { ...APART, chart: 25, waiting: 3, lists: 55, 'list-page': 10, palette: 4 },
   },
   lobby: {
     first: 130,

@@ -28,6 +28,7 @@ test('keeps only the chosen columns and rows of an export, as they are written',
     'id,user.id,user.username,note\r\n1,7,anna,"a, b"\r\n2,8,ben,\r\n',
   );
   expect(reduceCsv(csv, { columns: ['id'], ids: new Set(['2']) })).toBe('id\r\n2\r\n');
+  expect(reduceCsv(csv, { columns: ['id'], ids: new Set(['7']), idField: 'user.id' })).toBe('id\r\n1\r\n');
 });
 
 test('compares views without the page and without empty filters', () => {

@@ -29,7 +29,7 @@ const ACTIONS: readonly Action[] = [
   { title: 'Create a promotion', icon: 'gift', of: 'POST /admin/promo', to: '/promo/new' },
   { title: 'Create a challenge', icon: 'target', of: 'PUT /admin/challenge', to: '/challenges/new' },
   { title: 'Create a leaderboard', icon: 'trophy', of: 'POST /admin/leaderboards', to: '/leaderboards/new' },
-  { title: 'Disable a game', icon: 'gamepad-2', of: 'PATCH /admin/casino/games/{slug}', to: '/games' },
+  { title: 'Disable a game', icon: 'gamepad-2', of: 'POST /admin/casino/games/{slug}', to: '/games' },
   { title: 'Give or take money', icon: 'hand-coins', of: 'POST /admin/admin-tips', to: '/tips' },
   { title: 'Block a country', icon: 'globe', of: 'PATCH /admin/country/{code}', to: '/countries' },
   { title: 'Add a colleague', icon: 'user-plus', of: 'POST /admin/user/admin-user', to: '/staff' },

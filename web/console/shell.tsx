@@ -175,7 +175,7 @@ function Account({ onKeys }: { onKeys: () => void }) {
         { text: 'Sign out', icon: 'log-out', run: signOut.run },
       ]}
     >
-      <Avatar name={me.username} image={me.avatar} size={24} />
+      <Avatar name={me.username ?? ''} image={me.avatar ?? null} size={24} />
     </Menu>
   );
 }

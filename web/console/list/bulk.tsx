@@ -88,7 +88,7 @@ function BulkDialog<Row>({ list, action, onClose }: DialogProps<Row>) {
     isStopped.current = true;
     onClose();
   };
-  const title = `${action.label.replace('…', '')}: ${number(list.ticked.size || (run?.total ?? 0))} selected`;
+  const title = `${action.label.replace('…', '')}: ${number(run?.total ?? list.ticked.size)} selected`;
   return (
     <Dialog title={title} onClose={close}>
       {run ? (

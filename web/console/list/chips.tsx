@@ -12,6 +12,8 @@ import type { Choices, Filter } from './spec.ts';
 
 /** Filters that are shown although they are not set. The others are in the menu “More”. */
 const SHOWN = 3;
+/** The time in which a closed menu returns the focus. */
+const FOCUS_MS = 100;
 /** A typed filter applies after this pause. */
 export const TYPED_MS = 200;
 
@@ -36,6 +38,8 @@ export function Chips({ of: all, in: filters, initial = {}, search, canClear = f
     const names = [...(search === undefined ? [] : [search]), ...all.flatMap(namesOf)];
     change(Object.fromEntries(names.map((name) => [name, initial[name] ?? ''])));
   };
+  // The menu returns the focus to its button first, which would close the popover of the new chip.
+  const add = (name: string) => setTimeout(() => setAdded(name), FOCUS_MS);
   return (
     <>
       {shown.map((filter) => (
@@ -52,7 +56,7 @@ export function Chips({ of: all, in: filters, initial = {}, search, canClear = f
         <Menu
           label="More filters"
           className="chip add"
-          entries={more.map(({ name, label }) => ({ text: label, run: () => setAdded(name) }))}
+          entries={more.map(({ name, label }) => ({ text: label, run: () => add(name) }))}
         >
           <Icon name="plus" size={14} />
           More

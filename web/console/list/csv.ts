@@ -16,18 +16,19 @@ const plain = (cell: string): string =>
 type Kept = {
   /** Names of fields. A field with parts, such as `user.username`, is kept if its beginning is named. */
   columns?: readonly string[] | undefined;
-  /** Values of the field `id`. */
+  /** Values of the field `idField`. */
   ids?: ReadonlySet<string> | undefined;
+  idField?: string | undefined;
 };
 
 /** Returns the CSV with only these columns and rows. The order of the columns is kept. */
-export function reduceCsv(text: string, { columns, ids }: Kept): string {
+export function reduceCsv(text: string, { columns, ids, idField = 'id' }: Kept): string {
   const [head = [], ...rows] = parseCsv(text);
   const names = head.map(plain);
   const isKept = (name: string) =>
     columns === undefined || columns.some((column) => name === column || name.startsWith(`${column}.`));
   const kept = names.flatMap((name, at) => (isKept(name) ? [at] : []));
-  const id = names.indexOf('id');
+  const id = names.indexOf(idField);
   const wanted = ids === undefined ? rows : rows.filter((row) => ids.has(plain(row[id] ?? '')));
   return [head, ...wanted].map((row) => `${kept.map((at) => row[at] ?? '').join(',')}\r\n`).join('');
 }

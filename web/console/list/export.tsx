@@ -8,13 +8,15 @@ import { Refusal } from '../../kit/note.tsx';
 import { asRefused } from '../../kit/query.ts';
 import { saveAs } from '../save.ts';
 import { reduceCsv } from './csv.ts';
+import type { Column } from './spec.ts';
 import type { ListState } from './use-list.ts';
 
 type Wanted = {
   op: Op;
   input: Input<Op>;
-  /** Ids of the only rows to export. */
+  /** Ids of the only rows to export, and the field that contains them. */
   ids?: ReadonlySet<string> | undefined;
+  idField: string;
   /** The only fields to export. */
   columns?: readonly string[] | undefined;
   /** Begins the file with a mark from which Excel recognises UTF-8. */
@@ -22,12 +24,12 @@ type Wanted = {
 };
 
 /** Returns the rows that match the filters as CSV. The server exports all rows and columns, and the others are left out here. */
-async function exportRows({ op, input, ids, columns, hasMark }: Wanted): Promise<Blob> {
+async function exportRows({ op, input, ids, idField, columns, hasMark }: Wanted): Promise<Blob> {
   const { path, init } = requestOf(op, input);
   const answer = await fetch(path, { ...init, headers: { ...init.headers, accept: 'text/csv' } });
   if (!answer.ok) throw new Refused(answer.status, await answer.json());
   const text = await answer.text();
-  const csv = ids || columns ? reduceCsv(text, { ids, columns }) : text;
+  const csv = ids || columns ? reduceCsv(text, { ids, idField, columns }) : text;
   return new Blob([hasMark ? '\uFEFF' : '', csv], { type: 'text/csv' });
 }
 
@@ -45,11 +47,19 @@ export function ExportButton<Row>({ list }: { list: ListState<Row> }) {
   );
 }
 
+/** The fields of the shown columns, after the one that identifies a row. */
+const fieldsOf = <Row,>(columns: readonly Column<Row>[], idField: string | null): string[] => [
+  ...(idField === null ? [] : [idField]),
+  ...columns.flatMap(({ name, fields = [name] }) => fields),
+];
+
 export function ExportDialog<Row>({ list, onClose }: { list: ListState<Row>; onClose: () => void }) {
   const { ticked, columns, spec, op, input, reading } = list;
-  const [rows, setRows] = useState<'all' | 'ticked'>(ticked.size > 0 ? 'ticked' : 'all');
+  const { idField = 'id' } = spec;
+  const hasTicked = ticked.size > 0 && idField !== null;
+  const [rows, setRows] = useState<'all' | 'ticked'>(hasTicked ? 'ticked' : 'all');
   const [fields, setFields] = useState<'all' | 'shown'>('all');
-  const [hasMark, setMark] = useState(false);
+  const [hasMark, setMark] = useState(true);
   const [isBusy, setBusy] = useState(false);
   const [refused, setRefused] = useState<Refused>();
   const save = async () => {
@@ -59,8 +69,9 @@ export function ExportDialog<Row>({ list, onClose }: { list: ListState<Row>; onC
         op,
         input,
         hasMark,
+        idField: idField ?? '',
         ids: rows === 'ticked' ? new Set([...ticked.keys()].map(String)) : undefined,
-        columns: fields === 'shown' ? ['id', ...columns.map(({ name }) => name)] : undefined,
+        columns: fields === 'shown' ? fieldsOf(columns, idField) : undefined,
       });
       saveAs(`${spec.file}.csv`, file);
       onClose();
@@ -86,7 +97,7 @@ export function ExportDialog<Row>({ list, onClose }: { list: ListState<Row>; onC
       {refused && <Refusal of={refused} />}
       <div className="field">
         <span className="label">Rows</span>
-        {ticked.size > 0 ? (
+        {hasTicked ? (
           <Segmented
             label="Rows"
             of={{ ticked: `${number(ticked.size)} selected`, all: `All ${total ?? ''} matching` }}

@@ -13,6 +13,7 @@ import { BulkBar } from './bulk.tsx';
 import { Chips, useTyped } from './chips.tsx';
 import { ColumnChooser } from './columns.tsx';
 import { chooseDensity, useDensity } from './saved.ts';
+import { isSame } from './spec.ts';
 import type { ListState } from './use-list.ts';
 import { Views } from './views.tsx';
 
@@ -134,8 +135,14 @@ function Rows<Row>({ list }: { list: ListState<Row> }) {
 }
 
 function NoRows<Row>({ list: { spec, hasFilters, filters } }: { list: ListState<Row> }) {
-  if (!hasFilters) return <Empty art={spec.art ?? 'no-results'} title={spec.empty} />;
   const initial = spec.views?.[0]?.query ?? {};
+  if (!hasFilters)
+    return (
+      <Empty
+        art={spec.art ?? 'no-results'}
+        title={isSame(filters.values, initial) ? spec.empty : kit.nothing}
+      />
+    );
   const clear = () =>
     filters.change(
       Object.fromEntries(Object.keys(filters.values).map((name) => [name, initial[name] ?? ''])),

@@ -20,8 +20,10 @@ export type ListInput<O extends Op> = {
 };
 
 export type Column<Row> = {
-  /** Letters only. Saved columns refer to it, and exports choose the fields of the row that begin with it. */
+  /** Letters only. Saved columns refer to it. */
   name: string;
+  /** The fields of the row that an export of this column contains. Default: `name`. A field contains its parts, such as `user.id`. */
+  fields?: readonly string[];
   head: string;
   of: (row: Row) => ReactNode;
   /** Aligns the column to the end. Use it for numbers. */
@@ -92,6 +94,8 @@ export type ListSpec<O extends Op, Of> = {
   /** The first column stays first, and its text is the link of the row. */
   columns: readonly Column<RowOf<O>>[];
   keyOf: (row: RowOf<O>) => string | number;
+  /** The field that contains the key, for exports of ticked rows. Null if the key is made of several. Default: `id`. */
+  idField?: string | null;
   /** The name of a row in messages. Default: its key. */
   nameOf?: (row: RowOf<O>) => string;
   to?: (row: RowOf<O>) => string;

@@ -25,6 +25,7 @@ export type ListState<Row> = {
   allColumns: readonly Column<Row>[];
   sorted: Sorted | undefined;
   sortBy: (name: string) => void;
+  /** True if the rows are not all those of a view of the list. */
   hasFilters: boolean;
   /** Ticked rows by key. They stay ticked on other pages. */
   ticked: ReadonlyMap<string | number, Row>;
@@ -68,15 +69,19 @@ export function useList<O extends Op, Of>(spec: ListSpec<O, Of>, of: Of): ListSt
       const isSorted = sorted?.by === name;
       filters.change({ sortBy: name, sortOrder: isSorted && sorted.order === 'desc' ? 'asc' : 'desc' });
     },
-    hasFilters: !isSame(withoutOrder(filters.values), withoutOrder(initial)),
+    hasFilters: !(spec.views ?? [{ query: {} }]).some(({ query }) =>
+      isSame(withoutOrder(filters.values), withoutOrder(query)),
+    ),
     ticked,
-    tick: (rows, isTicked) => {
-      const next = new Map(ticked);
-      for (const row of rows)
-        if (isTicked) next.set(spec.keyOf(row), row);
-        else next.delete(spec.keyOf(row));
-      setTicked(next);
-    },
+    // A bulk action unticks one row after the other, so each change begins with the latest state.
+    tick: (rows, isTicked) =>
+      setTicked((before) => {
+        const next = new Map(before);
+        for (const row of rows)
+          if (isTicked) next.set(spec.keyOf(row), row);
+          else next.delete(spec.keyOf(row));
+        return next;
+      }),
     untickAll: () => setTicked(new Map()),
   };
 }

@@ -64,7 +64,13 @@ export const Audit = listPage({
   columns: [
     { name: 'createdAt', head: 'Time', of: ({ createdAt }) => <When at={createdAt} />, isMain: true },
     { name: 'user', head: 'Staff member', of: ({ user }) => <UserLink of={user} />, isMain: true },
-    { name: 'path', head: 'Request', of: ({ method, path }) => `${method} ${path}`, wide: true },
+    {
+      name: 'path',
+      fields: ['method', 'path'],
+      head: 'Request',
+      of: ({ method, path }) => `${method} ${path}`,
+      wide: true,
+    },
     { name: 'statusCode', head: 'Result', of: ({ statusCode }) => <Result of={statusCode} /> },
     { name: 'permission', head: 'Permission', of: ({ permission }) => permission },
     { name: 'ip', head: 'IP address', of: ({ ip }) => ip },

@@ -86,6 +86,7 @@ export const Bets = listPage({
     { name: 'status', head: 'Status', of: ({ status }) => <Status of={status} /> },
     {
       name: 'usdAmount',
+      fields: ['amount', 'currencyId', 'usdAmount'],
       head: 'Bet amount',
       of: (b) => <Amount of={b.amount} in={b.currencyId} />,
       end: true,

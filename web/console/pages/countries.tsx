@@ -54,6 +54,7 @@ export const Countries = listPage({
     },
   }),
   keyOf: ({ code }) => code,
+  idField: 'code',
   nameOf: ({ name }) => name,
   sorted: { by: 'name', order: 'asc' },
   search: { name: 'search', label: 'Country' },

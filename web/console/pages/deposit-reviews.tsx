@@ -29,7 +29,13 @@ export const DepositReviews = listPage({
   to: ({ id }) => `/deposit-reviews/${id}`,
   filters: [player()],
   columns: [
-    { name: 'amount', head: 'Amount', of: (d) => <Amount of={d.amount} in={d.currencyId} />, isMain: true },
+    {
+      name: 'amount',
+      fields: ['amount', 'currencyId'],
+      head: 'Amount',
+      of: (d) => <Amount of={d.amount} in={d.currencyId} />,
+      isMain: true,
+    },
     { name: 'usdAmount', head: 'Value', of: (d) => <Usd of={d.usdAmount} />, end: true },
     { name: 'user', head: 'Player', of: (d) => (d.user ? <UserLink of={d.user} /> : 'No owner') },
     { name: 'status', head: 'Status', of: (d) => <Status of={d.status} />, isMain: true },

@@ -45,7 +45,13 @@ export const Deposits = listPage({
     { name: 'Failed', query: { status: 'FAILED' } },
   ],
   columns: [
-    { name: 'amount', head: 'Amount', of: (d) => <Amount of={d.amount} in={d.currencyId} />, isMain: true },
+    {
+      name: 'amount',
+      fields: ['amount', 'currencyId'],
+      head: 'Amount',
+      of: (d) => <Amount of={d.amount} in={d.currencyId} />,
+      isMain: true,
+    },
     { name: 'usdAmount', head: 'Value', of: (d) => <Usd of={d.usdAmount} />, end: true, sort: 'usdAmount' },
     { name: 'user', head: 'Player', of: (d) => <UserLink of={d.user} /> },
     { name: 'status', head: 'Status', of: (d) => <Status of={d.status} />, isMain: true },

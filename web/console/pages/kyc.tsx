@@ -44,6 +44,7 @@ export const KycCases = listPage({
       sortOrder: text<'asc' | 'desc'>('sortOrder') ?? 'asc',
     },
   }),
+  idField: null,
   keyOf: ({ userId, tier }) => `${userId}-${tier}`,
   nameOf: ({ user }) => user.username,
   to: ({ userId }) => `/kyc/${userId}`,

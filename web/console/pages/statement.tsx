@@ -80,6 +80,7 @@ export const Statement = listPage({
     { name: 'wallet', head: 'Wallet', of: ({ wallet }) => words(wallet) },
     {
       name: 'amount',
+      fields: ['direction', 'amount', 'currencyId'],
       head: 'Amount',
       of: (t) => (
         <span className="nowrap">
@@ -112,6 +113,7 @@ export const Statement = listPage({
     },
     {
       name: 'referenceId',
+      fields: ['referenceType', 'referenceId'],
       head: 'Reference',
       of: (t) => [t.referenceType && words(t.referenceType), t.referenceId].filter(Boolean).join(' '),
     },

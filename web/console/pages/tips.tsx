@@ -22,6 +22,7 @@ const COLUMNS: readonly Column<AdminTipRow>[] = [
   { name: 'recipient', head: 'Player', of: ({ recipient }) => <UserLink of={recipient} /> },
   {
     name: 'amount',
+    fields: ['amount', 'currencyId'],
     head: 'Amount',
     of: (tip) => <Amount of={tip.amount} in={tip.currencyId} />,
     end: true,

@@ -107,17 +107,31 @@ export const Users = listPage({
     { name: 'Staff', query: { isStaff: 'true' } },
   ],
   columns: [
-    { name: 'username', head: 'User', of: (user) => <Name of={user} />, sort: 'username', isMain: true },
+    {
+      name: 'username',
+      fields: ['username', 'email'],
+      head: 'User',
+      of: (user) => <Name of={user} />,
+      sort: 'username',
+      isMain: true,
+    },
     { name: 'isBanned', head: 'Status', of: (user) => <StatusOf of={user} />, isMain: true },
     { name: 'notes', head: 'Risk', of: (user) => <Risk of={user} /> },
     { name: 'vipLevel', head: 'VIP', of: ({ vipLevel }) => vipLevel, end: true, sort: 'vipLevel' },
     {
       name: 'wagered',
+      fields: ['statsUsd.totalWagered'],
       head: 'Wagered',
       of: ({ statsUsd }) => <Usd of={statsUsd?.totalWagered} />,
       end: true,
     },
-    { name: 'result', head: 'Net result', of: ({ statsUsd }) => <Usd of={statsUsd?.ggr} />, end: true },
+    {
+      name: 'result',
+      fields: ['statsUsd.ggr'],
+      head: 'Net result',
+      of: ({ statsUsd }) => <Usd of={statsUsd?.ggr} />,
+      end: true,
+    },
     {
       name: 'createdAt',
       head: 'Signed up',
@@ -132,6 +146,7 @@ export const Users = listPage({
     },
     {
       name: 'deposits',
+      fields: ['statsUsd.totalDeposits'],
       head: 'Deposited',
       of: ({ statsUsd }) => <Usd of={statsUsd?.totalDeposits} />,
       end: true,
@@ -139,6 +154,7 @@ export const Users = listPage({
     },
     {
       name: 'withdrawals',
+      fields: ['statsUsd.totalWithdraws'],
       head: 'Withdrawn',
       of: ({ statsUsd }) => <Usd of={statsUsd?.totalWithdraws} />,
       end: true,
@@ -146,6 +162,7 @@ export const Users = listPage({
     },
     {
       name: 'bets',
+      fields: ['statsUsd.totalBets'],
       head: 'Bets',
       of: ({ statsUsd }) => (statsUsd ? number(statsUsd.totalBets) : null),
       end: true,

@@ -61,6 +61,7 @@ export const Withdrawals = listPage({
   columns: [
     {
       name: 'amount',
+      fields: ['amount', 'currencyId'],
       head: 'Amount',
       of: (w) => <Amount of={w.amount} in={w.currencyId} />,
       isMain: true,

@@ -34,6 +34,7 @@ export const Affiliates = listPage({
     },
   }),
   keyOf: ({ userId }) => userId,
+  idField: 'userId',
   nameOf: ({ user }) => user.username,
   to: ({ userId }) => `/affiliates/${userId}`,
   search: { name: 'search', label: 'Username or ID' },

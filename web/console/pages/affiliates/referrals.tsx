@@ -88,6 +88,7 @@ const spec: ListSpec<typeof LIST, ReferralsOf> = {
   file: 'referrals',
   input: (filters, of) => ({ body: referralsBody(filters, of) }),
   keyOf: ({ userId }) => userId,
+  idField: 'userId',
   nameOf: ({ user }) => user.username,
   without: ({ affiliate }) => (affiliate === undefined ? [] : ['affiliateUserId']),
   sorted: { by: 'createdAt', order: 'desc' },

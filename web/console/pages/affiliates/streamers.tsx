@@ -24,6 +24,7 @@ export const Streamers = listPage({
     },
   }),
   keyOf: ({ userId }) => userId,
+  idField: 'userId',
   nameOf: ({ user }) => user.username,
   to: ({ userId }) => `/streamers/${userId}`,
   columns: [
@@ -72,6 +73,7 @@ const spec: ListSpec<typeof REFERRALS, ReferralsOf> = {
   file: 'streamer-referrals',
   input: (filters, of) => ({ body: referralsBody(filters, of) }),
   keyOf: ({ userId }) => userId,
+  idField: 'userId',
   nameOf: ({ user }) => user.username,
   without: ({ affiliate }) => (affiliate === undefined ? [] : ['affiliateUserId', 'streamerUserId']),
   sorted: { by: 'createdAt', order: 'desc' },

@@ -89,6 +89,7 @@ const BetList = listPart<typeof BETS, { id: string; isFinished: boolean }>({
     },
   }),
   keyOf: ({ betId }) => betId,
+  idField: 'betId',
   to: ({ betId }) => `/bets/${betId}`,
   without: ({ isFinished }) => (isFinished ? ['pay'] : []),
   sorted: { by: 'settledAt', order: 'asc' },

@@ -81,6 +81,7 @@ export const Challenges = listPage({
     },
     {
       name: 'rewardAmount',
+      fields: ['rewardAmount', 'rewardCurrency'],
       head: 'Reward',
       of: (c) => <Amount of={c.rewardAmount} in={c.rewardCurrency} />,
       end: true,

@@ -86,8 +86,8 @@ function Switch({ of: { slug, name, enabled } }: { of: GameAdmin }) {
       <Card title={enabled ? 'Disable game' : 'Enable game'}>
         <p className="dim">
           {enabled
-            ? 'Nobody can open it or bet on it; rounds that are open may finish.'
-            : 'It is off: players do not see it.'}
+            ? 'Players can no longer open this game or bet on it. Open rounds can finish.'
+            : 'The game is disabled, so players do not see it.'}
         </p>
         <ActButton
           act={change}
@@ -95,7 +95,7 @@ function Switch({ of: { slug, name, enabled } }: { of: GameAdmin }) {
           kind={enabled ? 'danger' : 'main'}
           confirm={enabled ? `Disable ${name} for all players?` : `Enable ${name} for all players?`}
         >
-          {enabled ? 'Switch off' : 'Switch on'}
+          {enabled ? 'Disable game' : 'Enable game'}
         </ActButton>
       </Card>
     </May>

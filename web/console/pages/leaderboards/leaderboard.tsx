@@ -83,6 +83,7 @@ const Players = listPart<typeof USERS, { id: string }>({
     },
   }),
   keyOf: ({ userId }) => userId,
+  idField: 'userId',
   nameOf: ({ user }) => user.username,
   to: ({ leaderboardId, userId }) => `/leaderboards/${leaderboardId}/users/${userId}`,
   search: { name: 'search', label: 'Player' },
@@ -95,6 +96,7 @@ const Players = listPart<typeof USERS, { id: string }>({
     { name: 'isWaitingForPrice', head: 'Pending', of: (u) => <YesNo of={u.isWaitingForPrice} /> },
     {
       name: 'paidAmount',
+      fields: ['paidAmount', 'currencyId'],
       head: 'Paid',
       of: (u) => <Amount of={u.paidAmount} in={u.currencyId ?? undefined} />,
       end: true,

@@ -36,6 +36,7 @@ const CodeList = listPart<typeof LIST, { id: string }>({
     },
   }),
   keyOf: ({ code }) => code,
+  idField: 'code',
   sorted: { by: 'createdAt', order: 'desc' },
   search: { name: 'search', label: 'Code starts with' },
   filters: [yesNo('used', 'Used')],

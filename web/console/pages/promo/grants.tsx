@@ -62,6 +62,7 @@ const spec: ListSpec<typeof GRANTS, Of> = {
     { name: 'status', head: 'Status', of: ({ status }) => <Status of={status} />, isMain: true },
     {
       name: 'grantedAmount',
+      fields: ['grantedAmount', 'currencyId'],
       head: 'Amount',
       of: (g) => <Amount of={g.grantedAmount} in={g.currencyId} />,
       end: true,

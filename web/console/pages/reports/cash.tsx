@@ -81,12 +81,13 @@ export const Payers = listPage({
   take: 30,
   input: ({ text }) => ({
     query: {
-      transactionType: text<'WITHDRAW'>('what') ?? 'DEPOSIT',
-      dataRange: text<(typeof PERIODS)[number]>('dataRange') ?? 'DAILY',
+      transactionType: text<'WITHDRAW'>('what') ?? ('DEPOSIT' as const),
+      dataRange: text<(typeof PERIODS)[number]>('dataRange') ?? ('DAILY' as const),
       sortOrder: text<'asc' | 'desc'>('sortOrder'),
     },
   }),
   keyOf: ({ userId }) => userId,
+  idField: 'userId',
   nameOf: ({ user }) => user.username,
   to: ({ userId }) => `/users/${userId}`,
   sorted: { by: 'amount', order: 'desc' },
