@@ -163,14 +163,14 @@ describe.each(NAMES)('%s', (name) => {
   test('gives every operation a unique name, a tag, and a summary that ends with its access label', () => {
     const ids = operations.map((o) => o.operationId);
     expect(ids.filter((id, i) => !/^[a-z][A-Za-z0-9]+$/.test(id) || ids.indexOf(id) !== i)).toEqual([]);
-    const label = / \((Anonymous|Auth|Permission|SuperAdmin|ApiKey|Signature)\)$/;
+    const label = / \((Anonymous|Auth|Permission|Staff|SuperAdmin|ApiKey|Signature)\)$/;
     expect(operations.filter((o) => !label.test(o.summary)).map((o) => o.operationId)).toEqual([]);
     const tags = document.tags.map((t: { name: string }) => t.name);
     expect(operations.filter((o) => o.tags.length !== 1 || !tags.includes(o.tags[0]))).toEqual([]);
   });
 
   test('requires a session for exactly the operations whose label says so', () => {
-    const guarded = operations.filter((o) => / \((Auth|Permission|SuperAdmin)\)$/.test(o.summary));
+    const guarded = operations.filter((o) => / \((Auth|Permission|Staff|SuperAdmin)\)$/.test(o.summary));
     for (const { security } of guarded) expect(security).toEqual([{ bearer: [] }, { cookie: [] }]);
     const schemes = new Set(Object.keys(document.components.securitySchemes));
     for (const { operationId, summary, security } of operations.filter((o) => !guarded.includes(o))) {

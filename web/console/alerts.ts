@@ -12,7 +12,7 @@ type About = {
   to: (id: string) => string;
 };
 
-/** What staff read about each kind of alert, and the page to which it leads. */
+/** The text of each kind of alert, and the page to which it leads. */
 export const ABOUT: Readonly<Record<Kind, About>> = {
   WITHDRAWAL_WAITING: {
     title: 'Withdrawal waits for approval',

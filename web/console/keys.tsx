@@ -47,9 +47,7 @@ type KeysProps = { isOpen: boolean; onOpen: () => void; onPalette: () => void; o
 
 /** Handles keyboard shortcuts. `?` lists them. */
 export function Keys({ isOpen, onOpen, onPalette, onClose }: KeysProps) {
-  const [, go] = useLocation();
-  const entries = useMenu().flatMap((group) => group.entries);
-  const chordAt = useRef(0);
+  const goTo = useChord();
   useEffect(() => {
     const keys: Readonly<Record<string, () => unknown>> = {
       '/': () => document.querySelector<HTMLElement>('.list-search input')?.focus(),
@@ -57,9 +55,6 @@ export function Keys({ isOpen, onOpen, onPalette, onClose }: KeysProps) {
       j: () => focusRow(document, 1),
       k: () => focusRow(document, -1),
       x: tickRow,
-      g: () => {
-        chordAt.current = Date.now();
-      },
       e: () => press('e'),
       a: () => press('a'),
       r: () => press('r'),
@@ -72,10 +67,7 @@ export function Keys({ isOpen, onOpen, onPalette, onClose }: KeysProps) {
       }
       if (isTyping(event.target) || event.ctrlKey || event.metaKey || event.altKey) return;
       if (document.querySelector('dialog[open], .popover, .popup') || event.defaultPrevented) return;
-      const isChord = Date.now() - chordAt.current < CHORD_MS;
-      const place = isChord ? entries.find(({ entry }) => entry.key === key) : undefined;
-      if (isChord) chordAt.current = 0;
-      const run = place ? () => go(place.tab.path) : keys[key];
+      const run = goTo(key) ?? keys[key];
       if (!run) return;
       event.preventDefault();
       run();
@@ -83,9 +75,31 @@ export function Keys({ isOpen, onOpen, onPalette, onClose }: KeysProps) {
     document.addEventListener('keydown', act);
     return () => document.removeEventListener('keydown', act);
   });
-  if (!isOpen) return null;
-  const places = entries.flatMap(({ entry }) =>
-    entry.key === undefined ? [] : [[`G ${entry.key.toUpperCase()}`, entry.name] as const],
+  return isOpen ? <Overview onClose={onClose} /> : null;
+}
+
+/** Returns a function that handles G and the key after it, which opens a page. It returns undefined for any other key. */
+function useChord(): (key: string) => (() => void) | undefined {
+  const [, go] = useLocation();
+  const entries = useMenu().flatMap((group) => group.entries);
+  const begunAt = useRef(0);
+  return (key) => {
+    const isSecond = Date.now() - begunAt.current < CHORD_MS;
+    begunAt.current = 0;
+    const place = isSecond ? entries.find(({ entry }) => entry.key === key) : undefined;
+    if (place) return () => go(place.tab.path);
+    if (key !== 'g') return undefined;
+    return () => {
+      begunAt.current = Date.now();
+    };
+  };
+}
+
+function Overview({ onClose }: { onClose: () => void }) {
+  const places = useMenu().flatMap(({ entries }) =>
+    entries.flatMap(({ entry }) =>
+      entry.key === undefined ? [] : [[`G ${entry.key.toUpperCase()}`, entry.name] as const],
+    ),
   );
   return (
     <Dialog title="Keyboard shortcuts" onClose={onClose}>

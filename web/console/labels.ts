@@ -1,4 +1,4 @@
-/** What staff read in place of a code, where the words of the code do not say it. */
+/** Names of codes whose words do not say what they mean. */
 export const LABELS: Readonly<Record<string, string>> = {
   HOUSE_GAME: 'Original',
   EVO_GAME: 'Live game',

@@ -6,7 +6,7 @@ import { missingRight, useMe } from '../kit/session.tsx';
 import { type Entry, type Group, MENU, placeOf, type Queue, type Tab } from './menu.ts';
 
 type Shown = { entry: Entry; tab: Tab };
-export type ShownGroup = { group: Group; entries: readonly Shown[] };
+type ShownGroup = { group: Group; entries: readonly Shown[] };
 
 /** Returns the menu entries that this account may open. An entry leads to the first page that the account may see. */
 export function useMenu(): readonly ShownGroup[] {

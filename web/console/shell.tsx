@@ -43,33 +43,7 @@ export function Shell({ children }: { children: ReactNode }) {
         <Navigation label="Console" />
       </div>
       <div className="content">
-        <header className="top">
-          <Button
-            kind="ghost"
-            icon="menu"
-            aria-label="Menu"
-            className="narrow-only"
-            onClick={() => setOpen('menu')}
-          />
-          <Crumbs />
-          <button
-            type="button"
-            className="command"
-            aria-label="Search or jump to"
-            onClick={() => setOpen('palette')}
-            onPointerEnter={Palette.preload}
-          >
-            <Icon name="search" size={16} />
-            <span>Search or jump to…</span>
-            <span aria-hidden="true" className="shortcut">
-              <kbd>{COMMAND_KEY}K</kbd>
-            </span>
-          </button>
-          <Environment />
-          <Connection />
-          <Notices />
-          <Account onKeys={() => setOpen('keys')} />
-        </header>
+        <Top onOpen={setOpen} />
         {children}
       </div>
       {open === 'menu' && (
@@ -91,6 +65,36 @@ export function Shell({ children }: { children: ReactNode }) {
     </div>
   );
 }
+
+const Top = ({ onOpen }: { onOpen: (what: Open) => void }) => (
+  <header className="top">
+    <Button
+      kind="ghost"
+      icon="menu"
+      aria-label="Menu"
+      className="narrow-only"
+      onClick={() => onOpen('menu')}
+    />
+    <Crumbs />
+    <button
+      type="button"
+      className="command"
+      aria-label="Search or jump to"
+      onClick={() => onOpen('palette')}
+      onPointerEnter={Palette.preload}
+    >
+      <Icon name="search" size={16} />
+      <span>Search or jump to…</span>
+      <span aria-hidden="true" className="shortcut">
+        <kbd>{COMMAND_KEY}K</kbd>
+      </span>
+    </button>
+    <Environment />
+    <Connection />
+    <Notices />
+    <Account onKeys={() => onOpen('keys')} />
+  </header>
+);
 
 const COMMAND_KEY = /Mac|iP(hone|ad)/.test(navigator.userAgent) ? '⌘' : 'Ctrl ';
 

@@ -1,5 +1,5 @@
 import './popover.css';
-import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { type ReactNode, type RefObject, useEffect, useId, useRef, useState } from 'react';
 
 type PopoverProps = {
   /** The name of the popover, read by screen readers. */
@@ -35,21 +35,7 @@ export function Popover(props: PopoverProps) {
   useEffect(() => {
     if (isOpen) place.current?.querySelector<HTMLElement>('.popover :is(input, button)')?.focus();
   }, [isOpen]);
-  useEffect(() => {
-    if (!isOpen) return;
-    const leave = (event: Event) => {
-      const { target } = event;
-      // A list that is opened from the popover is elsewhere in the document.
-      if (!(target instanceof Element) || target.closest('.popup, dialog')) return;
-      if (!place.current?.contains(target)) shut();
-    };
-    document.addEventListener('pointerdown', leave);
-    document.addEventListener('focusin', leave);
-    return () => {
-      document.removeEventListener('pointerdown', leave);
-      document.removeEventListener('focusin', leave);
-    };
-  });
+  useLeave(place, isOpen, shut);
   const isAtEnd = (button.current?.getBoundingClientRect().left ?? 0) + WIDTH > window.innerWidth;
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: Escape reaches it from the controls within
@@ -81,4 +67,22 @@ export function Popover(props: PopoverProps) {
       )}
     </span>
   );
+}
+
+/** Calls `onLeave` when the focus or a press is outside. */
+function useLeave(place: RefObject<HTMLElement | null>, isOpen: boolean, onLeave: () => void): void {
+  useEffect(() => {
+    if (!isOpen) return;
+    const leave = ({ target }: Event) => {
+      // A list that is opened from the popover is elsewhere in the document.
+      if (!(target instanceof Element) || target.closest('.popup, dialog')) return;
+      if (!place.current?.contains(target)) onLeave();
+    };
+    document.addEventListener('pointerdown', leave);
+    document.addEventListener('focusin', leave);
+    return () => {
+      document.removeEventListener('pointerdown', leave);
+      document.removeEventListener('focusin', leave);
+    };
+  });
 }

@@ -15,7 +15,7 @@ const SHOWN = 3;
 /** The time in which a closed menu returns the focus. */
 const FOCUS_MS = 100;
 /** A typed filter applies after this pause. */
-export const TYPED_MS = 200;
+const TYPED_MS = 200;
 
 type ChipsProps = {
   of: readonly Filter[];

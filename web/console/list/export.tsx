@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { type Input, type Op, Refused, requestOf } from '../../../client/call.ts';
 import { Button } from '../../kit/button.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
@@ -80,7 +80,7 @@ export function ExportDialog<Row>({ list, onClose }: { list: ListState<Row>; onC
       setBusy(false);
     }
   };
-  const total = reading.data && number(reading.data.total);
+  const total = reading.data ? number(reading.data.total) : '';
   return (
     <Dialog
       title={`Export ${spec.title.toLowerCase()}`}
@@ -95,30 +95,40 @@ export function ExportDialog<Row>({ list, onClose }: { list: ListState<Row>; onC
       }
     >
       {refused && <Refusal of={refused} />}
-      <div className="field">
-        <span className="label">Rows</span>
-        {hasTicked ? (
-          <Segmented
-            label="Rows"
-            of={{ ticked: `${number(ticked.size)} selected`, all: `All ${total ?? ''} matching` }}
-            value={rows}
-            onChange={setRows}
-          />
-        ) : (
-          <p>All {total} rows that match the filters</p>
-        )}
-      </div>
-      <div className="field">
-        <span className="label">Columns</span>
-        <Segmented
-          label="Columns"
-          of={{ all: 'All fields', shown: 'Columns in the list' }}
-          value={fields}
-          onChange={setFields}
-        />
-      </div>
+      <Choice
+        label="Rows"
+        of={
+          hasTicked ? { ticked: `${number(ticked.size)} selected`, all: `All ${total} matching` } : undefined
+        }
+        value={rows}
+        onChange={setRows}
+      >
+        All {total} rows that match the filters
+      </Choice>
+      <Choice
+        label="Columns"
+        of={{ all: 'All fields', shown: 'Columns in the list' }}
+        value={fields}
+        onChange={setFields}
+      />
       <Switch label="Open in Excel (UTF-8 with BOM)" isOn={hasMark} onChange={setMark} />
       <p className="dim xs">Times are in UTC. The audit log records the export.</p>
     </Dialog>
   );
 }
+
+type ChoiceProps<T extends string> = {
+  label: string;
+  /** Without choices the children are shown. */
+  of: Readonly<Record<T, string>> | undefined;
+  value: T;
+  onChange: (value: T) => void;
+  children?: ReactNode;
+};
+
+const Choice = <T extends string>({ label, of, value, onChange, children }: ChoiceProps<T>) => (
+  <div className="field">
+    <span className="label">{label}</span>
+    {of ? <Segmented label={label} of={of} value={value} onChange={onChange} /> : <p>{children}</p>}
+  </div>
+);

@@ -32,7 +32,7 @@ export function useSaved(list: ListName): Saved {
   };
 }
 
-export type Density = 'comfortable' | 'compact';
+type Density = 'comfortable' | 'compact';
 const density = createStore<Density>(local.get('density') === 'compact' ? 'compact' : 'comfortable');
 
 /** The height of rows in all lists, which is stored in the browser because it depends on the screen. */

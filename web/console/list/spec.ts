@@ -15,7 +15,7 @@ export type RowOf<O extends Op> =
 
 type Paged = 'page' | 'take';
 /** The input of a list without its page, which the list adds. */
-export type ListInput<O extends Op> = {
+type ListInput<O extends Op> = {
   [Part in keyof Input<O>]: Input<O>[Part] extends infer P ? (P extends object ? Omit<P, Paged> : P) : never;
 };
 
@@ -105,7 +105,7 @@ export type ListSpec<O extends Op, Of> = {
   /** The server's own order. */
   sorted?: Sorted;
   bulk?: readonly Bulk<RowOf<O>>[];
-  /** What appears here, shown while there are no rows and no filters. */
+  /** Says which rows will appear here. Shown while there are neither rows nor filters. */
   empty: string;
   art?: ArtName;
   /** The name of exported files. Without it the list has no export. */

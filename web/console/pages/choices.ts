@@ -16,7 +16,7 @@ export function useCurrencies(): readonly Choice[] {
 }
 
 /** The providers by their name. `by`: the field that the operation compares. */
-export function useProviders(by: 'id' | 'slug'): readonly Choice[] {
+function useProviders(by: 'id' | 'slug'): readonly Choice[] {
   const isEnabled = useMissing(PROVIDERS) === undefined;
   const query = { sortBy: 'name' as const, sortOrder: 'asc' as const, page: 1, take: 30 };
   const { data } = useRead(PROVIDERS, { query }, { isEnabled, staleMs: STALE_MS });

@@ -34,7 +34,7 @@ function SyncCatalogue() {
   );
 }
 
-/** Changes one game. The operation reports each game by itself, so an error is in its results. */
+/** Changes one game. The operation reports an error of a game in its results. */
 async function change({ slug }: GameAdmin, body: { enabled?: boolean; category?: string }): Promise<void> {
   const { results } = await send(CHANGE, { body: { slugs: [slug], ...body } });
   const failed = results.find(({ success }) => !success);
