@@ -1,7 +1,9 @@
+import { useEffect } from 'react';
 import { Link, useLocation } from 'wouter';
+import type { Op } from '../../client/call.ts';
 import { Count } from '../kit/figures.tsx';
 import { Icon } from '../kit/icon.tsx';
-import { useRead } from '../kit/query.ts';
+import { queries, useRead } from '../kit/query.ts';
 import { missingRight, useMe } from '../kit/session.tsx';
 import { type Entry, type Group, MENU, placeOf, type Queue, type Tab } from './menu.ts';
 
@@ -42,12 +44,17 @@ export function Navigation({ label }: { label: string }) {
   );
 }
 
-/** How long a count is shown before another page reads it again. Alerts of the socket read it at once. */
+/** How long a count counts as fresh. Alerts of the socket read it immediately. */
 const STALE_MS = 60_000;
 
-/** Returns the number of rows that wait, or 0 while it is not known. */
+/** Returns the number of rows that wait, or 0 while it is not known. An old number is read again when another page is opened. */
 export function useQueue({ op, input }: Queue): number {
   const { data } = useRead(op, input, { staleMs: STALE_MS });
+  const [at] = useLocation();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: reads again after navigation
+  useEffect(() => {
+    void queries.refetchQueries({ queryKey: [op, input], stale: true });
+  }, [at]);
   return (data as { total?: number } | undefined)?.total ?? 0;
 }
 
@@ -59,4 +66,14 @@ function QueueCount({ of }: { of: Queue }) {
       <span className="hidden">waiting</span>
     </>
   ) : null;
+}
+
+/** Shows the total of a list in the menu, too, because it is newer than the count there. */
+export function useShownTotal(op: Op, total: number | undefined): void {
+  const [at] = useLocation();
+  const queue = placeOf(at)?.entry.queue;
+  useEffect(() => {
+    if (queue?.op !== op || total === undefined) return;
+    queries.setQueryData([queue.op, queue.input], (old: object | undefined) => old && { ...old, total });
+  }, [queue, op, total]);
 }

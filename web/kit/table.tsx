@@ -128,7 +128,7 @@ function Head<T>({ column: { head, sort }, className, sorting }: HeadProps<T>) {
 function TickAll<T>({ rows, selection }: { rows: readonly T[]; selection: Selection<T> }) {
   const ticked = rows.filter(selection.has).length;
   return (
-    <th scope="col" className="tick">
+    <td className="tick">
       <input
         type="checkbox"
         aria-label={selection.allLabel}
@@ -138,7 +138,7 @@ function TickAll<T>({ rows, selection }: { rows: readonly T[]; selection: Select
         }}
         onChange={selection.toggleAll}
       />
-    </th>
+    </td>
   );
 }
 
@@ -175,6 +175,7 @@ function Row<T>({ row, at, columns, to, isFresh, isOwn, selection, main, isOpen,
               type="checkbox"
               aria-label={selection.labelOf(row)}
               checked={selection.has(row)}
+              {...(!to && { 'data-row': at })}
               onChange={() => selection.toggle(row)}
             />
           </td>
@@ -228,7 +229,7 @@ function moveBetweenRows(event: KeyboardEvent<HTMLTableSectionElement>): void {
   focusRow(event.currentTarget, event.key === 'j' ? 1 : -1);
 }
 
-/** Moves the focus between the rows of the page's first table. If the focus is elsewhere, focuses the first row. */
+/** Moves the focus between the links of rows, or between their boxes if they have no links. If the focus is elsewhere, focuses the first row. */
 export function focusRow(within: ParentNode, step: 1 | -1): void {
   const links = [...within.querySelectorAll<HTMLElement>('[data-row]')];
   const at = links.indexOf(document.activeElement as HTMLElement);

@@ -1,10 +1,11 @@
 import type { ComponentType, ReactNode } from 'react';
 import type { Op } from '../../../client/call.ts';
 import { Page } from '../../kit/page.tsx';
+import { useShownTotal } from '../navigation.tsx';
 import { SectionTabs } from '../section-tabs.tsx';
 import { ExportButton } from './export.tsx';
 import { ListView } from './list-view.tsx';
-import type { ListSpec } from './spec.ts';
+import { isSame, type ListSpec } from './spec.ts';
 import { useList } from './use-list.ts';
 
 type PageParts<Of> = {
@@ -25,6 +26,9 @@ export function listPage<O extends Op, Of = undefined>(
   const { Actions, Above, Below, about } = spec;
   return function ListPage() {
     const list = useList(spec, spec.of as Of);
+    const { data, isOld } = list.reading;
+    const isFirstView = isSame(list.filters.values, spec.views?.[0]?.query ?? {});
+    useShownTotal(spec.op, isFirstView && !isOld ? data?.total : undefined);
     return (
       <Page
         title={spec.title}
