@@ -7,11 +7,10 @@ import { Redirect, Route, Router, Switch, useLocation } from 'wouter';
 import { type Answer, RIGHTS } from '../../client/call.ts';
 import { onSignedOut } from '../kit/api.ts';
 import { Boundary } from '../kit/boundary.tsx';
-import { ButtonLink } from '../kit/button.tsx';
 import { CodePrompt } from '../kit/code.tsx';
 import { startLive } from '../kit/live.ts';
 import { Refusal } from '../kit/note.tsx';
-import { Empty, Loading, nameCodes, Page } from '../kit/page.tsx';
+import { Loading, nameCodes, Page } from '../kit/page.tsx';
 import { queries, useRead, wantsFactor } from '../kit/query.ts';
 import { knowRights, SignedIn } from '../kit/session.tsx';
 import { showTheme } from '../kit/theme.ts';
@@ -20,6 +19,7 @@ import { surviveTranslation } from '../kit/translated.ts';
 import { FOLLOWS } from './follows.ts';
 import { LABELS } from './labels.ts';
 import { useMenu } from './navigation.tsx';
+import { NotFound } from './not-found.tsx';
 import { PAGES } from './pages.ts';
 import { Shell, SignOut } from './shell.tsx';
 import { SignIn } from './sign-in.tsx';
@@ -124,14 +124,6 @@ function Home() {
   const first = useMenu()[0]?.entries[0];
   return <Redirect to={first?.tab.path ?? ACCOUNT} replace />;
 }
-
-const NotFound = () => (
-  <Page title="Page not found">
-    <Empty art="no-results" action={<ButtonLink to="/">Go to the first page</ButtonLink>}>
-      Check the address, or press {'\u2318K'} to search.
-    </Empty>
-  </Page>
-);
 
 createRoot(document.getElementById('root')!).render(
   <StrictMode>

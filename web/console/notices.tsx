@@ -1,8 +1,7 @@
-import { type ReactNode, useEffect } from 'react';
-import { Link } from 'wouter';
+import { useEffect } from 'react';
 import { When } from '../kit/amount.tsx';
 import { Count } from '../kit/figures.tsx';
-import { Icon, type IconName } from '../kit/icon.tsx';
+import { Icon } from '../kit/icon.tsx';
 import { plural } from '../kit/intl.ts';
 import { useSocket } from '../kit/live.ts';
 import { Empty } from '../kit/page.tsx';
@@ -10,8 +9,7 @@ import { Popover } from '../kit/popover.tsx';
 import { useRead } from '../kit/query.ts';
 import { missingRight, useMe, useMissing } from '../kit/session.tsx';
 import { ABOUT, addAlert, alerts, readAlerts } from './alerts.ts';
-import type { Entry } from './menu.ts';
-import { useMenu, useQueue } from './navigation.tsx';
+import { Notice, QueueNotice, useQueues } from './attention.tsx';
 
 const APPROVALS = 'GET /admin/approvals';
 
@@ -68,13 +66,12 @@ export function Notices() {
 
 /** The queues that this account may work on, and actions that wait for a second person. */
 function Waiting({ onOpen }: { onOpen: () => void }) {
-  const entries = useMenu().flatMap((group) => group.entries);
+  const queues = useQueues();
   const isApprover = useMissing(APPROVALS) === undefined;
-  const queues = entries.flatMap(({ entry, tab }) => (entry.queue ? [{ entry, path: tab.path }] : []));
   return (
     <>
-      {queues.map(({ entry, path }) => (
-        <QueueNotice key={path} entry={entry} path={path} onOpen={onOpen} />
+      {queues.map((queue) => (
+        <QueueNotice key={queue.path} {...queue} onOpen={onOpen} />
       ))}
       {isApprover && <Approvals />}
       {queues.length === 0 && !isApprover && (
@@ -83,15 +80,6 @@ function Waiting({ onOpen }: { onOpen: () => void }) {
         </li>
       )}
     </>
-  );
-}
-
-function QueueNotice({ entry, path, onOpen }: { entry: Entry; path: string; onOpen: () => void }) {
-  const count = useQueue(entry.queue!);
-  return (
-    <Notice icon={entry.icon} title={entry.name} to={path} onOpen={onOpen}>
-      {count === 0 ? 'Nothing waits' : plural(count, { one: '# waits', other: '# wait' })}
-    </Notice>
   );
 }
 
@@ -110,28 +98,3 @@ function Approvals() {
     </li>
   );
 }
-
-type NoticeProps = {
-  icon: IconName;
-  title: string;
-  to: string;
-  isNew?: boolean;
-  onOpen: () => void;
-  children: ReactNode;
-};
-
-const Notice = ({ icon, title, to, isNew = false, onOpen, children }: NoticeProps) => (
-  <li>
-    <Link href={to} className="notice-row" onClick={onOpen}>
-      <Icon name={icon} size={16} />
-      <span>
-        <b>
-          {title}
-          {isNew && <span className="hidden">, new</span>}
-        </b>
-        <small className="dim">{children}</small>
-      </span>
-      {isNew && <i className="dot" />}
-    </Link>
-  </li>
-);

@@ -92,6 +92,7 @@ const Top = ({ onOpen }: { onOpen: (what: Open) => void }) => (
     <Environment />
     <Connection />
     <Notices />
+    <ThemeButton />
     <Account onKeys={() => onOpen('keys')} />
   </header>
 );
@@ -151,9 +152,20 @@ function Connection() {
   );
 }
 
+function ThemeButton() {
+  const other = useTheme() === 'light' ? 'dark' : 'light';
+  return (
+    <Button
+      kind="ghost"
+      icon={other === 'light' ? 'sun' : 'moon'}
+      aria-label={other === 'light' ? 'Use the light theme' : 'Use the dark theme'}
+      onClick={() => chooseTheme(other)}
+    />
+  );
+}
+
 function Account({ onKeys }: { onKeys: () => void }) {
   const me = useMe();
-  const theme = useTheme();
   const signOut = useSignOut();
   return (
     <Menu
@@ -168,12 +180,6 @@ function Account({ onKeys }: { onKeys: () => void }) {
       }
       entries={[
         { text: 'My account', icon: 'user', to: '/account' },
-        {
-          text: 'Light theme',
-          icon: 'sun',
-          isOn: theme === 'light',
-          run: () => chooseTheme(theme === 'light' ? 'dark' : 'light'),
-        },
         { text: 'Keyboard shortcuts', icon: 'keyboard', run: onKeys },
         'line',
         { text: 'Sign out', icon: 'log-out', run: signOut.run },

@@ -5,6 +5,7 @@ import { money, number, percent } from '../../kit/intl.ts';
 import { Lines } from '../../kit/lines.tsx';
 import { Loaded, Page } from '../../kit/page.tsx';
 import { useRead } from '../../kit/query.ts';
+import { Attention } from '../attention.tsx';
 import { FilterBar } from '../filter-bar.tsx';
 import { choice, type Filter } from '../list/spec.ts';
 
@@ -50,18 +51,21 @@ export function Overview() {
     <Page title="Overview" filters={<FilterBar of={FILTERS} in={filters} />}>
       <Loaded of={stats}>
         {(all) => (
-          <>
+          <div className="stack">
             <div className="kpis">
               {Object.entries(METRICS).map(([name, label]) => (
                 <Metric key={name} label={label} of={all[name as keyof Stats]} />
               ))}
             </div>
-            <div className="cards">
-              {Object.entries(METRICS).map(([name, label]) => (
-                <Lines key={name} title={label} of={{ [label]: all[name as keyof Stats].series }} />
-              ))}
+            <div className="with-aside">
+              <div className="cards">
+                {Object.entries(METRICS).map(([name, label]) => (
+                  <Lines key={name} title={label} of={{ [label]: all[name as keyof Stats].series }} />
+                ))}
+              </div>
+              <Attention />
             </div>
-          </>
+          </div>
         )}
       </Loaded>
     </Page>

@@ -85,10 +85,10 @@ export const Users = listPage({
   sorted: { by: 'createdAt', order: 'desc' },
   search: { name: 'search', label: 'Name, email or ID' },
   filters: [
+    yesNo('isBanned', 'Banned'),
     text('country', 'Country code'),
     yesNo('isSelfExcluded', 'Excluded'),
     count('minVipLevel', 'VIP level from'),
-    yesNo('isBanned', 'Banned'),
     count('kycLevel', 'Verification level'),
     yesNo('emailVerified', 'Email verified'),
     yesNo('mfaEnabled', 'Two-step verification'),

@@ -22,6 +22,7 @@ const LISTS = [
   'countries',
   'deposit-reviews',
   'deposits',
+  'faq',
   'games',
   'grants',
   'leaderboard-players',

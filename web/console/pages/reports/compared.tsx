@@ -5,6 +5,7 @@ import { Page } from '../../../kit/page.tsx';
 import { Tabs } from '../../../kit/tabs.tsx';
 import { FilterBar } from '../../filter-bar.tsx';
 import { choice, type Filter } from '../../list/spec.ts';
+import { NotFound } from '../../not-found.tsx';
 import { useCurrencies } from '../choices.ts';
 import { Liabilities, Overall, Payments, Revenue } from './money.tsx';
 import { firstPeriod, PERIOD, periodIn } from './period.ts';
@@ -30,11 +31,12 @@ export function PeriodReport({ params: { part = '' } }: { params: { part?: strin
   const filters = useFilters(first);
   const search = useSearch();
   const asked = { ...periodIn(filters), currencyId: filters.text('currencyId') };
-  const Part = (PARTS[part] ?? PARTS['']!).of;
   const tabs = Object.entries(PARTS).map(([name, { title }]) => [
     title,
     `/reports${name && `/${name}`}${search && `?${search}`}`,
   ]);
+  const Part = PARTS[part]?.of;
+  if (!Part) return <NotFound />;
   return (
     <Page title="Performance" filters={<FilterBar of={FILTERS} in={filters} />}>
       <Tabs label="Parts of the report" of={Object.fromEntries(tabs)} />

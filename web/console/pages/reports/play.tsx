@@ -11,6 +11,7 @@ import { type Columns, Table } from '../../../kit/table.tsx';
 import { Tabs } from '../../../kit/tabs.tsx';
 import { FilterBar } from '../../filter-bar.tsx';
 import { choice, type Filter } from '../../list/spec.ts';
+import { NotFound } from '../../not-found.tsx';
 import { Shares } from '../../shares.tsx';
 import { PLAY, playIn } from './asked.ts';
 
@@ -30,11 +31,12 @@ const FILTERS: readonly Filter[] = [...PLAY, choice('orderBy', 'Sort games by', 
 export function PlayReport({ params: { part = '' } }: { params: { part?: string } }) {
   const filters = useFilters({});
   const search = useSearch();
-  const Part = (PARTS[part] ?? PARTS['']!).of;
   const tabs = Object.entries(PARTS).map(([name, { title }]) => [
     title,
     `/play-report${name && `/${name}`}${search && `?${search}`}`,
   ]);
+  const Part = PARTS[part]?.of;
+  if (!Part) return <NotFound />;
   return (
     <Page title="Games" filters={<FilterBar of={FILTERS} in={filters} />}>
       <Tabs label="Parts of the report" of={Object.fromEntries(tabs)} />
