@@ -4,7 +4,8 @@ import { RIGHTS } from '../client/api.ts';
 
 /** Staff operations that no screen uses, each with its reason. */
 const WITHOUT_SCREEN: Readonly<Record<string, string>> = {
-  'GET /admin/payments/withdraw/stats': 'the console counts the lists themselves, so that a count equals its list',
+  'GET /admin/payments/withdraw/stats':
+    'the console counts the lists themselves, so that a count equals its list',
 };
 
 const paths = JSON.parse(readFileSync('docs/openapi/main.json', 'utf8')).paths as Record<string, object>;

@@ -2,6 +2,7 @@ import type { SavedView, SavedViews } from '../../../client/call.ts';
 import { queries, useAct, useRead } from '../../kit/query.ts';
 import { local } from '../../kit/storage.ts';
 import { createStore } from '../../kit/store.ts';
+import { say } from '../../kit/toast.tsx';
 import type { ListName } from './spec.ts';
 
 const VIEWS = 'GET /admin/views/{list}';
@@ -23,10 +24,14 @@ export function useSaved(list: ListName): Saved {
   return {
     ...saved,
     change: (changes) => {
+      // A change replaces everything that is stored, so it needs the stored views first.
+      if (!read.data) return;
       const body = { ...saved, ...changes };
       queries.setQueryData([VIEWS, input], body);
       void put.run({ ...input, body }).then(async (done) => {
-        if (!done) await queries.invalidateQueries({ queryKey: [VIEWS] });
+        if (done) return;
+        say('Your change to this list was not saved', true);
+        await queries.invalidateQueries({ queryKey: [VIEWS] });
       });
     },
   };
