@@ -1,26 +1,10 @@
-import { useEffect, useRef } from 'react';
+import { Suspense, useEffect, useRef } from 'react';
 import { useLocation } from 'wouter';
-import { Dialog } from '../kit/dialog.tsx';
+import { lazily } from '../kit/load.tsx';
 import { focusRow } from '../kit/table.tsx';
 import { useMenu } from './navigation.tsx';
 
-/** Keys by what they do, as the overview shows them. */
-const SHORTCUTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  Everywhere: {
-    '⌘ K': 'Search or jump to',
-    '/': 'Search the list',
-    '?': 'Keyboard shortcuts',
-  },
-  'Go to': {},
-  Lists: {
-    J: 'Next row',
-    K: 'Previous row',
-    X: 'Select row',
-    Enter: 'Open row',
-    E: 'Export',
-  },
-  Review: { A: 'Approve', R: 'Reject' },
-};
+const Shortcuts = lazily(async () => (await import('./shortcuts.tsx')).Shortcuts);
 
 /** The second key after G must follow within this time. */
 const CHORD_MS = 1500;
@@ -75,7 +59,11 @@ export function Keys({ isOpen, onOpen, onPalette, onClose }: KeysProps) {
     document.addEventListener('keydown', act);
     return () => document.removeEventListener('keydown', act);
   });
-  return isOpen ? <Overview onClose={onClose} /> : null;
+  return isOpen ? (
+    <Suspense>
+      <Shortcuts onClose={onClose} />
+    </Suspense>
+  ) : null;
 }
 
 /** Returns a function that handles G and the key after it, which opens a page. It returns undefined for any other key. */
@@ -93,33 +81,4 @@ function useChord(): (key: string) => (() => void) | undefined {
       begunAt.current = Date.now();
     };
   };
-}
-
-function Overview({ onClose }: { onClose: () => void }) {
-  const places = useMenu().flatMap(({ entries }) =>
-    entries.flatMap(({ entry }) =>
-      entry.key === undefined ? [] : [[`G ${entry.key.toUpperCase()}`, entry.name] as const],
-    ),
-  );
-  return (
-    <Dialog title="Keyboard shortcuts" onClose={onClose}>
-      {Object.entries(SHORTCUTS).map(([group, keys]) => (
-        <section key={group}>
-          <h3>{group}</h3>
-          <dl className="facts rows">
-            {[...Object.entries(keys), ...(group === 'Go to' ? places : [])].map(([shown, what]) => (
-              <div key={shown}>
-                <dt>{what}</dt>
-                <dd className="line">
-                  {shown.split(' ').map((one) => (
-                    <kbd key={one}>{one}</kbd>
-                  ))}
-                </dd>
-              </div>
-            ))}
-          </dl>
-        </section>
-      ))}
-    </Dialog>
-  );
 }

@@ -106,7 +106,7 @@ function usePlaces(wanted: string, isOnlyActions: boolean): Entry[] {
   );
   const users = missingRight(me, USERS.of) === undefined && wanted !== '' ? [usersNamed(wanted)] : [];
   if (isOnlyActions) return actions;
-  return wanted === '' ? [...pages, ...actions] : [...actions, ...users, ...pages];
+  return wanted === '' ? [...pages, ...actions] : [...actions, ...pages, ...users];
 }
 
 const USERS = { of: 'POST /admin/user/all', path: '/users' } as const;

@@ -34,8 +34,9 @@ test('saves a view and the columns for the member of staff, also after a reload'
   const view = page.getByRole('link', { name });
   await expect(view).toHaveAttribute('aria-current', 'page');
   await page.getByRole('button', { name: 'Columns' }).click();
+  const stored = page.waitForResponse((response) => response.request().method() === 'PUT');
   await page.getByRole('checkbox', { name: 'Deposited' }).check();
-  await expect(page.getByRole('checkbox', { name: 'Deposited' })).toBeChecked();
+  await stored;
   await page.keyboard.press('Escape');
   await page.goto('/console/users');
   await expect(page.getByRole('columnheader', { name: 'Deposited' })).toBeAttached();
