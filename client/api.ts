@@ -652,6 +652,10 @@ export type Operations = {
   'GET /admin/user-notes/{id}': { path: { id: number }; answer: UserNote; refusal: 'NOTE_NOT_FOUND' };
   /** Delete a note */
   'DELETE /admin/user-notes/{id}': { path: { id: number }; answer: UserNote; refusal: 'NOTE_NOT_FOUND' };
+  /** Get your saved views of a list */
+  'GET /admin/views/{list}': { path: { list: 'affiliates' | 'alerts' | 'audit' | 'bets' | 'bots' | 'challenge-bets' | 'challenges' | 'chat' | 'commissions' | 'countries' | 'deposit-reviews' | 'deposits' | 'faq' | 'games' | 'grants' | 'leaderboard-players' | 'leaderboards' | 'ledger' | 'payers' | 'promo-codes' | 'promotions' | 'providers' | 'rakeback' | 'referrals' | 'schedules' | 'staff' | 'streamer-referrals' | 'streamers' | 'tips' | 'users' | 'verification' | 'vip-applications' | 'withdrawals' }; answer: SavedViews; refusal: 'LIST_NOT_FOUND' };
+  /** Replace your saved views of a list */
+  'PUT /admin/views/{list}': { path: { list: 'affiliates' | 'alerts' | 'audit' | 'bets' | 'bots' | 'challenge-bets' | 'challenges' | 'chat' | 'commissions' | 'countries' | 'deposit-reviews' | 'deposits' | 'faq' | 'games' | 'grants' | 'leaderboard-players' | 'leaderboards' | 'ledger' | 'payers' | 'promo-codes' | 'promotions' | 'providers' | 'rakeback' | 'referrals' | 'schedules' | 'staff' | 'streamer-referrals' | 'streamers' | 'tips' | 'users' | 'verification' | 'vip-applications' | 'withdrawals' }; body: SavedViews; answer: SavedViews; refusal: 'LIST_NOT_FOUND' };
   /** List users with filters and sorting */
   'POST /admin/user/all': { body: { sortBy: 'id' | 'createdAt' | 'lastLoginAt' | 'username' | 'email' | 'vipLevel' | 'kycLevel'; sortOrder: 'asc' | 'desc'; withPermissions: boolean; withRoles: boolean; withNotes: boolean; withBalance: boolean; withStatsUsd: boolean; isBanned?: boolean; role?: string; search?: string; page?: number; take?: number; where?: UserFilterDto }; answer: { data: UserListRow[]; take: number; page: number; total: number; totalPages: number; totalIsExact: boolean }; refusal: 'PAGE_TOO_DEEP' };
   /** Get a user */
@@ -888,6 +892,8 @@ export const RIGHTS = {
   'PATCH /admin/user-notes': 'note.write',
   'GET /admin/user-notes/{id}': 'note.read',
   'DELETE /admin/user-notes/{id}': 'note.write',
+  'GET /admin/views/{list}': 'staff',
+  'PUT /admin/views/{list}': 'staff',
   'POST /admin/user/all': 'user.read',
   'GET /admin/user/{id}': 'user.read',
   'PATCH /admin/user/{id}': 'user.write',
@@ -1449,6 +1455,9 @@ export type SearchGroup = { kind: 'player' | 'withdrawal' | 'deposit' | 'bet' | 
 export type SearchHit = { kind: 'player' | 'withdrawal' | 'deposit' | 'bet' | 'game' | 'promotion'; id: string; title: string; subtitle: string | null; state: string | null };
 
 export type SearchResult = { groups: SearchGroup[] };
+export type SavedView = { name: string; query: string };
+
+export type SavedViews = { views: SavedView[]; columns: string[] | null };
 
 export type SecondFactors = { passkeys: Passkey[]; isAppEnabled: boolean; recoveryCodesLeft: number };
 

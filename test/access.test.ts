@@ -92,6 +92,7 @@ const holder =
   (access: Access): Expected => {
     if (isOpen(access) || access === 'auth' || isSuperAdmin) return 'passes';
     if (access === 'superadmin') return '403 FORBIDDEN';
+    if (access === 'staff') return rights.length > 0 ? 'passes' : '403 FORBIDDEN';
     const isHeld = permissionsFor(access).some((permission) => rights.includes(permission));
     return rights === 'all' || isHeld ? 'passes' : '403 FORBIDDEN';
   };

@@ -28,7 +28,13 @@ const GAMES = [
  * `client` after the first paint, and `lists` when it is idle. */
 const APART = { client: 20, forms: 10 };
 const BUDGETS: Readonly<Record<'console' | 'lobby', Budget>> = {
-  console: { first: 140, page: 10, games: {}, apart: { ...APART, chart: 25, waiting: 3 } },
+  // `list-page` is the engine of the console's lists, and `palette` is loaded when it is opened.
+  console: {
+    first: 140,
+    page: 10,
+    games: {},
+    apart: { ...APART, chart: 25, waiting: 3, lists: 55, 'list-page': 10, palette: 4 },
+  },
   lobby: {
     first: 130,
     page: 10,

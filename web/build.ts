@@ -58,6 +58,12 @@ const GROUPS = [
     test: /src[\\/]modules[\\/]games[\\/](betting|fairness|house-games)[\\/]rules[.]/,
     includeDependenciesRecursively: false,
   },
+  // The lists of the console, which most of its pages show.
+  {
+    name: 'list-page',
+    test: /web[\\/]console[\\/](list[\\/]|player-pick|section-tabs|filter-bar|save|user-link)/,
+    includeDependenciesRecursively: false,
+  },
   {
     name: 'pick',
     test: /web[\\/]kit[\\/]pick[\\/](pick|use-open)[.]/,

@@ -9,6 +9,7 @@ export type Permission = keyof Permissions;
  * Defines who may call a route.
  * - `permission` is the permission that a staff member needs. A superadmin has all permissions.
  * - `anyOf` lists permissions of which a staff member needs one. The handler decides what each of them shows.
+ * - `staff` is every activated staff member. Use it for data of the caller, such as saved views.
  * - `apikey` and `signature` are verified by the handler's service, which reads the headers and the raw body. On a signed route, `body`
  * and `headers` are used only for the API reference.
  */
@@ -17,6 +18,7 @@ export type Access =
   | 'auth'
   | { permission: Permission }
   | { anyOf: readonly Permission[] }
+  | 'staff'
   | 'superadmin'
   | 'apikey'
   | 'signature';
@@ -72,7 +74,7 @@ export type StaffCall = {
   readonly method: string;
   /** The requested path without the query. */
   readonly path: string;
-  /** The permission that the route requires, or `superadmin`. */
+  /** The permission that the route requires, or `staff` or `superadmin`. */
   readonly permission: string;
   /** How the operation affects player funds, as declared by its route. */
   readonly createsValue?: CreatesValue | undefined;
@@ -98,7 +100,7 @@ export function permissionsFor(access: Access): readonly Permission[] {
 /** Returns the permission that a staff route requires, or undefined for other routes. Alternatives are joined by "or". */
 export function staffRight(access: Access): string | undefined {
   if (typeof access === 'object') return permissionsFor(access).join(' or ');
-  return access === 'superadmin' ? access : undefined;
+  return access === 'superadmin' || access === 'staff' ? access : undefined;
 }
 
 /** Throws 401 or 403 unless the caller may use the route. */
@@ -109,8 +111,9 @@ export function assertAccess(access: Access, user: SessionUser | undefined): voi
   if (user.isStaff && !user.isActivated) throw commonErrors.STAFF_NOT_ACTIVATED();
   if (!user.isSuperAdmin) {
     if (access === 'superadmin') throw commonErrors.FORBIDDEN();
+    if (!user.isStaff) throw commonErrors.FORBIDDEN();
     const isHeld = permissionsFor(access).some((permission) => user.permissions.has(permission));
-    if (!user.isStaff || !isHeld) throw commonErrors.FORBIDDEN();
+    if (access !== 'staff' && !isHeld) throw commonErrors.FORBIDDEN();
   }
   if (user.isMfaMissing) throw commonErrors.MFA_REQUIRED();
 }
@@ -127,12 +130,16 @@ export type Caller = {
 const LABELS: Record<string, string> = {
   anonymous: 'Anonymous',
   auth: 'Auth',
+  staff: 'Staff',
   superadmin: 'SuperAdmin',
   apikey: 'ApiKey',
   signature: 'Signature',
 };
 
-/** Returns the access label that is appended to every operation summary: Anonymous, Auth, Permission, SuperAdmin, ApiKey or Signature. */
+/**
+ * Returns the access label that is appended to every operation summary: Anonymous, Auth, Permission, Staff, SuperAdmin, ApiKey or
+ * Signature.
+ */
 export function accessLabel(access: Access): string {
   return typeof access === 'object' ? 'Permission' : LABELS[access]!;
 }

@@ -118,6 +118,10 @@ const sendOrder = createOrders({ call, askForCode, askForPassword });
 /** The signed-in user, as far as this tab knows. */
 const userId = () => queries.getQueryData<Answer<'GET /user/me'>>(['GET /user/me', {}])?.id;
 
+/** Sends a request that changes data, with the same idempotency key if it repeats a request whose outcome is unknown. */
+export const send = <O extends Op>(op: O, input: Input<O>): Promise<Answer<O>> =>
+  sendOrder({ userId: userId(), op, input, order: input });
+
 export const asRefused = (error: unknown): Refused =>
   error instanceof Refused
     ? error

@@ -32,9 +32,10 @@ export function missingRight(
   { roles, permissions }: Pick<Me, 'roles' | 'permissions'>,
   op: Op,
 ): string | undefined {
-  const alternatives = [rights[op] ?? []].flat();
-  const isHeld = alternatives.some((right) => permissions.includes(right));
-  return isHeld || roles.includes('SUPERADMIN') ? undefined : alternatives[0];
+  const right = rights[op];
+  if (right === undefined || right === 'staff' || roles.includes('SUPERADMIN')) return undefined;
+  const alternatives = [right].flat();
+  return alternatives.some((one) => permissions.includes(one)) ? undefined : alternatives[0];
 }
 
 /** Returns the permission that this account lacks for the operation, or undefined if it may call it. */

@@ -86,6 +86,7 @@ const SCHEMES: Readonly<Record<string, Json>> = {
 const SECURITY: Readonly<Record<string, readonly string[]>> = {
   Auth: ['bearer', 'cookie'],
   Permission: ['bearer', 'cookie'],
+  Staff: ['bearer', 'cookie'],
   SuperAdmin: ['bearer', 'cookie'],
   ApiKey: ['apiKey'],
   Signature: ['signature'],

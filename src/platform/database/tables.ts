@@ -1686,6 +1686,14 @@ export interface Rounds {
   user_id: number;
 }
 
+export interface SavedViews {
+  columns: string[] | null;
+  list: string;
+  updated_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+  user_id: number;
+  views: Json;
+}
+
 export interface Schedules {
   every_ms: number;
   name: string;
@@ -2263,6 +2271,7 @@ export interface DB {
   rollover_changes: RolloverChanges;
   rollovers: Rollovers;
   rounds: Rounds;
+  saved_views: SavedViews;
   schedules: Schedules;
   seed_pairs: SeedPairs;
   sessions: Sessions;

@@ -24,7 +24,7 @@ test('finds a player by keyboard, bans them, and shows the ban in the audit log'
   await expect(title(page, username)).toBeVisible();
   const ban = card(page, 'Ban');
   await ban.getByLabel('Reason').fill('a test of the console');
-  await pressAndConfirm(ban, 'Ban');
+  await pressAndConfirm(ban, 'Ban user');
   await expect(notice(page, 'Banned')).toBeVisible();
   expect(await rejection(call('GET', '/user/me'))).toMatch(/401|UNAUTHORIZED/);
   await page.goto('/console/audit');

@@ -1,19 +1,11 @@
-import { readFileSync } from 'node:fs';
 import { type Op, RIGHTS } from '../../../client/call.ts';
 import { SHIPPED_ROLES, SUPERADMIN } from '../../../src/modules/base/access/roles/rules.ts';
 import { expect, test } from '../fixtures.ts';
 import { newStaff } from '../users.ts';
-import { enterConsole, menuPaths } from './console.ts';
+import { ENTRIES, enterConsole, menuPaths } from './console.ts';
 
 type Needed = string | readonly string[] | undefined;
 const rightOf = (op: Op): Needed => (RIGHTS as Partial<Record<Op, Needed>>)[op];
-
-/** The menu entries: their paths, and the operation that each requires. */
-const ENTRIES = [
-  ...readFileSync('web/console/menu.ts', 'utf8').matchAll(
-    /path: '([^']+)',\s*name: '[^']+',(?:\s*of: '([^']+)',)?/g,
-  ),
-].map(([, path, of]) => ({ path: path!, of: of as Op | undefined }));
 
 /** Read operations without path parameters, and their permissions. */
 const READS = Object.entries<Needed>(RIGHTS).filter(
@@ -28,7 +20,7 @@ for (const [role, { permissions }] of Object.entries(SHIPPED_ROLES))
       [needed].flat().some((right) => (permissions as readonly string[]).includes(right));
     await enterConsole(page, await newStaff(platform, role));
     const shown = await menuPaths(page);
-    const allowed = ENTRIES.filter(({ of }) => !of || may(rightOf(of)));
+    const allowed = ENTRIES.flatMap(({ tabs }) => tabs.find(({ of }) => may(rightOf(of))) ?? []);
     expect(new Set(shown)).toEqual(new Set(allowed.map(({ path }) => `/console${path}`)));
     const statusOf = async ([op]: [string, unknown]) =>
       (await page.request.get(op.slice('GET '.length))).status();

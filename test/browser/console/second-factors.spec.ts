@@ -22,13 +22,13 @@ const PERSON = {
 
 type Desk = { page: Page; press: (part: Locator, name: string, done: Locator) => Promise<void> };
 
-/** Signs in and adds an authenticator app. Until then, every other page redirects to 'Own account'. */
+/** Signs in and adds an authenticator app. Until then, every other page redirects to 'My account'. */
 async function openDesk(page: Page, user: SignIn): Promise<Desk> {
   await page.goto('/console/');
   await enterPassword(page, user);
-  await expect(title(page, 'Own account')).toBeVisible();
+  await expect(title(page, 'My account')).toBeVisible();
   await page.goto('/console/users');
-  await expect(title(page, 'Own account')).toBeVisible();
+  await expect(title(page, 'My account')).toBeVisible();
   const secret = await addAuthenticatorApp(page, card(page, 'Authenticator app'));
   await page.goto('/console/users');
   await expect(title(page, 'Users')).toBeVisible();
@@ -41,8 +41,8 @@ async function approveIdentity({ page, press }: Desk, { call, id }: Player): Pro
   await page.goto(`/console/kyc/${id}`);
   const decide = card(page, 'Decide');
   await decide.getByLabel('Reason').fill('the document is genuine');
-  await press(decide, 'Decide', notice(page, 'Decided'));
-  await expect(notice(page, 'Decided')).toBeVisible();
+  await press(decide, 'Save decision', notice(page, 'Decision saved'));
+  await expect(notice(page, 'Decision saved')).toBeVisible();
   const { tiers } = await call('GET', '/kyc');
   expect(tiers).toContainEqual(
     expect.objectContaining({ tier: 'IDENTITY', status: expect.stringContaining('APPROVED') }),
@@ -61,7 +61,7 @@ async function approveTogether(first: Desk, second: Desk, { call }: Player): Pro
     await expect(done).toBeVisible();
   };
   await first.page.goto(`/console/withdrawals/${id}`);
-  await approve(first, notice(first.page, 'a second person has to as well'));
+  await approve(first, notice(first.page, 'A second person must approve it, too.'));
   await approve(first, dialog(first.page).filter({ hasText: 'A second person must approve' }));
   await second.page.goto(`/console/withdrawals/${id}`);
   await approve(second, notice(second.page, 'Approved'));
@@ -74,9 +74,9 @@ async function approveTogether(first: Desk, second: Desk, { call }: Player): Pro
 async function lowerLimit({ page, press }: Desk, { id, call }: Player): Promise<void> {
   await page.goto(`/console/users/${id}/protection`);
   const limits = card(page, 'Limits');
-  await limits.getByLabel('Most that they may wager').fill('5');
-  await press(limits, 'Tighten', notice(page, 'Tightened'));
-  await expect(notice(page, 'Tightened')).toBeVisible();
+  await limits.getByLabel('Wager limit (USD)').fill('5');
+  await press(limits, 'Lower limit', notice(page, 'Limit lowered'));
+  await expect(notice(page, 'Limit lowered')).toBeVisible();
   expect(await rejection(betOnDice(call, { betAmount: '6' }))).toContain('LIMIT');
 }
 
@@ -90,7 +90,7 @@ async function ban({ page, press }: Desk, realtime: string, { socketToken, id }:
     await page.goto(`/console/users/${id}`);
     const form = card(page, 'Ban');
     await form.getByLabel('Reason').fill('a test of the console');
-    await press(form, 'Ban', notice(page, 'Banned'));
+    await press(form, 'Ban user', notice(page, 'Banned'));
     await revoked;
   } finally {
     socket.close();

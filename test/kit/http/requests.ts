@@ -280,6 +280,17 @@ export const RULES: Rules = {
   'body.cellIndices': fc.uniqueArray(fc.integer({ min: 0, max: 8 }), { minLength: 1, maxLength: 5 }),
   // Tags without duplicates.
   'body.slugs': fc.uniqueArray(fc.stringMatching(/^[a-z]{3,20}$/), { minLength: 1, maxLength: 20 }),
+  // Saved views without duplicate names.
+  'body.views': fc.uniqueArray(
+    fc.record({
+      name: fc.stringMatching(/^[A-Za-z0-9]{1,40}$/),
+      query: fc.stringMatching(/^[a-z]{1,20}=[a-z0-9]{1,20}$/),
+    }),
+    { selector: ({ name }) => name, maxLength: 20 },
+  ),
+  'body.columns': fc.option(
+    fc.uniqueArray(fc.stringMatching(/^[a-z]{1,20}$/), { minLength: 1, maxLength: 20 }),
+  ),
   'body.tags': fc.uniqueArray(fc.stringMatching(/^[a-z]{1,30}$/), { maxLength: 20 }),
   // The side bet is not higher than any bet, and the cards of the deck are distinct.
   'body.sideBetAmount': fc.constantFrom(null, '0', '0.01'),

@@ -129,7 +129,10 @@ export async function freshActor(tx: Tx, by: StaffCall): Promise<Actor & Pick<Ri
     .executeTakeFirst();
   if (!row) throw commonErrors.UNAUTHORIZED();
   const actor = { id: row.id, roles: row.roles, isStaff: row.isStaff, ...effectiveRights(row) };
-  const access = permission === 'superadmin' ? permission : { permission: permission as Permission };
+  const access =
+    permission === 'superadmin' || permission === 'staff'
+      ? permission
+      : { permission: permission as Permission };
   assertAccess(access, { ...user, ...actor });
   return actor;
 }

@@ -25,16 +25,19 @@ function ApiKey({ id }: { id: number }) {
 
 /** Second factor and API key. */
 export function Access({ id }: { id: number }) {
-  const reset = useAct('DELETE /admin/user/{id}/mfa', { stale: [ONE], said: 'The second factor is gone' });
+  const reset = useAct('DELETE /admin/user/{id}/mfa', {
+    stale: [ONE],
+    said: 'Two-step verification removed',
+  });
   const [made, setMade] = useState<string>();
   const make = useAct('POST /admin/api-keys', {
     stale: [KEY],
-    said: 'The key is made',
+    said: 'API key created',
     onDone: ({ key }) => setMade(key),
   });
   const revoke = useAct('DELETE /admin/api-keys/{userId}', {
     stale: [KEY],
-    said: 'The key is revoked',
+    said: 'API key revoked',
     onDone: () => setMade(undefined),
   });
   return (
@@ -44,12 +47,12 @@ export function Access({ id }: { id: number }) {
           <Form
             act={reset}
             input={(f) => ({ path: { id }, body: { reason: f.text('reason') } })}
-            submit="Remove the second factor"
+            submit="Remove two-step verification"
             kind="danger"
-            confirm="Remove their second factor?"
+            confirm="Remove two-step verification of this user?"
             isEmptied
           >
-            <Field name="reason" label="How they have proven who they are" required />
+            <Field name="reason" label="How was the user verified?" required />
           </Form>
         </May>
         <May op={KEY}>
@@ -65,7 +68,7 @@ export function Access({ id }: { id: number }) {
             <ActButton
               act={make}
               input={{ body: { userId: id } }}
-              confirm="Make a new API key? A former one ends."
+              confirm="Create an API key? It replaces the current one."
             >
               New API key
             </ActButton>
@@ -73,7 +76,7 @@ export function Access({ id }: { id: number }) {
               act={revoke}
               input={{ path: { userId: id } }}
               kind="danger"
-              confirm="Revoke their API key?"
+              confirm="Revoke the API key?"
             >
               Revoke API key
             </ActButton>

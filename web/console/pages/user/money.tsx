@@ -18,8 +18,8 @@ const BLOCK = 'GET /admin/withdrawals-block/{userId}';
 const CASH: Columns<Balance> = [
   { head: 'Currency', of: ({ currencyId }) => currencyId },
   { head: 'Cash', of: ({ amount }) => <Amount of={amount} />, end: true },
-  { head: 'In USD', of: ({ usdAmount }) => <Usd of={usdAmount} />, end: true },
-  { head: 'Changed', of: ({ updatedAt }) => <When at={updatedAt} /> },
+  { head: 'Value', of: ({ usdAmount }) => <Usd of={usdAmount} />, end: true },
+  { head: 'Updated', of: ({ updatedAt }) => <When at={updatedAt} /> },
 ];
 
 const VAULT: Columns<VaultBalance> = [
@@ -46,16 +46,16 @@ export function UserMoney({ id }: { id: number }) {
             </p>
           )}
           <Loaded of={cash}>
-            {(all) => <Table rows={all} columns={CASH} caption="Cash" empty="Nothing." />}
+            {(all) => <Table rows={all} columns={CASH} caption="Cash" empty="No cash balance" />}
           </Loaded>
         </Card>
         <Card title="Vault">
           <Loaded of={vault}>
-            {(all) => <Table rows={all} columns={VAULT} caption="Vault" empty="Nothing." />}
+            {(all) => <Table rows={all} columns={VAULT} caption="Vault" empty="No vault balance" />}
           </Loaded>
         </Card>
       </div>
-      <Card title="What they have played and paid">
+      <Card title="Play and payments">
         <Loaded of={stats}>
           {(s) => (
             <Facts
@@ -109,11 +109,11 @@ function Withdrawals({ id }: { id: number }) {
 }
 
 function SetBalance({ id }: { id: number }) {
-  const set = useAct('PUT /admin/user/{id}/balance', { stale: [BALANCES], said: 'The balance is set' });
+  const set = useAct('PUT /admin/user/{id}/balance', { stale: [BALANCES], said: 'Balance set' });
   return (
     <May op={set.op}>
-      <Card title="Set a balance">
-        <p className="dim">Large changes need a reason and a second person.</p>
+      <Card title="Set balance">
+        <p className="dim">Large changes need a reason and a second approver.</p>
         <Form
           act={set}
           input={(f) => ({
@@ -124,12 +124,12 @@ function SetBalance({ id }: { id: number }) {
               reason: f.optional('reason'),
             },
           })}
-          submit="Set it"
+          submit="Set balance"
           kind="danger"
-          confirm="Set the balance?"
+          confirm="Set this balance?"
         >
           <Field name="currencyId" label="Currency" required defaultValue="USDT" />
-          <AmountField name="balance" label="Cash afterwards" required />
+          <AmountField name="balance" label="New cash balance" required />
           <TextArea name="reason" label="Reason" maxLength={500} />
         </Form>
       </Card>
@@ -139,19 +139,22 @@ function SetBalance({ id }: { id: number }) {
 
 function Block({ id }: { id: number }) {
   const block = useRead(BLOCK, { path: { userId: id } });
-  const set = useAct('POST /admin/withdrawals-block/{userId}', { stale: [BLOCK], said: 'They are not paid' });
+  const set = useAct('POST /admin/withdrawals-block/{userId}', {
+    stale: [BLOCK],
+    said: 'Withdrawals blocked',
+  });
   const lift = useAct('DELETE /admin/withdrawals-block/{userId}', {
     stale: [BLOCK],
-    said: 'They are paid again',
+    said: 'Withdrawals unblocked',
   });
   const isBlocked = block.data !== undefined && block.error === null;
   return (
     <May op={BLOCK}>
-      <Card title="Block of withdrawals">
+      <Card title="Withdrawal block">
         {isBlocked ? (
           <>
             <Facts of={{ Until: <When at={block.data.blockUntil} />, Why: block.data.reason }} />
-            <ActButton act={lift} input={{ path: { userId: id } }} confirm="Lift the block?">
+            <ActButton act={lift} input={{ path: { userId: id } }} confirm="Lift the withdrawal block?">
               Lift it
             </ActButton>
           </>
@@ -166,11 +169,11 @@ function Block({ id }: { id: number }) {
                 blockUntil: f.moment('blockUntil'),
               },
             })}
-            submit="Block"
+            submit="Block withdrawals"
             kind="danger"
           >
-            <Field name="reason" label="Why, for staff" />
-            <Field name="reasonPublic" label="Why, told to the player" />
+            <Field name="reason" label="Reason (for staff)" />
+            <Field name="reasonPublic" label="Reason (shown to player)" />
             <Field name="blockUntil" label="Until" type="datetime-local" />
           </Form>
         )}

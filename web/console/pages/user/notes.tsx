@@ -2,9 +2,9 @@ import { Link } from 'wouter';
 import type { UserNote } from '../../../../client/call.ts';
 import { When } from '../../../kit/amount.tsx';
 import { ActButton } from '../../../kit/form/act-button.tsx';
-import { Select } from '../../../kit/form/choice.tsx';
 import { TextArea } from '../../../kit/form/field.tsx';
 import { Form } from '../../../kit/form/form.tsx';
+import { Select } from '../../../kit/form/select.tsx';
 import { Card, Empty, Loaded, Page, words } from '../../../kit/page.tsx';
 import { useAct, useRead } from '../../../kit/query.ts';
 import { UserLink } from '../../user-link.tsx';
@@ -17,16 +17,16 @@ type Risk = (typeof RISKS)[number];
 /** Staff notes about a user. */
 export function UserNotes({ id }: { id: number }) {
   const notes = useRead(LIST, { query: { userId: id, take: 20 } });
-  const add = useAct('POST /admin/user-notes', { stale: [LIST], said: 'Written down' });
+  const add = useAct('POST /admin/user-notes', { stale: [LIST], said: 'Note added' });
   return (
     <div className="stack">
-      <Card title="A new note">
+      <Card title="New note">
         <Form
           act={add}
           input={(f) => ({
             body: { userId: id, note: f.text('note'), riskLevel: f.text('riskLevel') as Risk },
           })}
-          submit="Write it down"
+          submit="Add note"
           isEmptied
         >
           <TextArea name="note" label="Note" required />
@@ -35,7 +35,11 @@ export function UserNotes({ id }: { id: number }) {
       </Card>
       <Loaded of={notes}>
         {({ data }) =>
-          data.length > 0 ? data.map((note) => <Note key={note.id} of={note} />) : <Empty>No notes.</Empty>
+          data.length > 0 ? (
+            data.map((note) => <Note key={note.id} of={note} />)
+          ) : (
+            <Empty title="No notes yet" />
+          )
         }
       </Loaded>
     </div>
@@ -60,13 +64,13 @@ export function NotePage({ params }: { params: { id?: string } }) {
 }
 
 function Note({ of: { id, note, riskLevel, createdAt, createdBy } }: { of: UserNote }) {
-  const change = useAct('PATCH /admin/user-notes', { stale: [LIST, ONE], said: 'Changed' });
-  const remove = useAct('DELETE /admin/user-notes/{id}', { stale: [LIST], said: 'Deleted' });
+  const change = useAct('PATCH /admin/user-notes', { stale: [LIST, ONE], said: 'Note saved' });
+  const remove = useAct('DELETE /admin/user-notes/{id}', { stale: [LIST], said: 'Note deleted' });
   return (
     <Card
       title={`Risk: ${words(riskLevel)}`}
       actions={
-        <ActButton act={remove} input={{ path: { id } }} kind="ghost" confirm="Delete the note?">
+        <ActButton act={remove} input={{ path: { id } }} kind="ghost" confirm="Delete this note?">
           Delete
         </ActButton>
       }

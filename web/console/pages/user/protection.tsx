@@ -13,7 +13,7 @@ const EXCLUSION = 'GET /admin/user-limits/user-exclusion/{id}';
 
 const COLUMNS: Columns<TypedLimit> = [
   { head: 'Limit', of: ({ type }) => words(type) },
-  { head: 'By', of: ({ period }) => words(period) },
+  { head: 'Per', of: ({ period }) => words(period) },
   { head: 'Amount', of: ({ amount }) => <Amount of={amount} />, end: true },
   { head: 'Used', of: ({ usage }) => <Amount of={usage?.used} />, end: true },
   { head: 'Left', of: ({ usage }) => <Amount of={usage?.remaining} />, end: true },
@@ -32,14 +32,17 @@ export function UserProtection({ id }: { id: number }) {
 
 function Limits({ id }: { id: number }) {
   const limits = useRead(LIMITS, { path: { id } });
-  const tighten = useAct('POST /admin/user-limits/gambling-limits', { stale: [LIMITS], said: 'Tightened' });
+  const tighten = useAct('POST /admin/user-limits/gambling-limits', {
+    stale: [LIMITS],
+    said: 'Limit lowered',
+  });
   return (
     <Card title="Limits">
       <Loaded of={limits}>
         {(state) => (
           <>
             <Facts of={{ 'Wager limit': <Amount of={state.betLimit} in="USD" /> }} />
-            <Table rows={state.limits} columns={COLUMNS} caption="Limits" empty="No limit is set." />
+            <Table rows={state.limits} columns={COLUMNS} caption="Limits" empty="No limits set" />
           </>
         )}
       </Loaded>
@@ -47,12 +50,13 @@ function Limits({ id }: { id: number }) {
         <Form
           act={tighten}
           input={(f) => ({ body: { userId: id, betLimit: f.text('betLimit') } })}
-          submit="Tighten"
-          confirm="Tighten the limit?"
+          submit="Lower limit"
+          confirm="Lower this limit?"
         >
           <AmountField
             name="betLimit"
-            label="Most that they may wager, in USD; staff only tightens"
+            label="Wager limit (USD)"
+            hint="Staff can only lower limits"
             required
           />
         </Form>
@@ -63,10 +67,13 @@ function Limits({ id }: { id: number }) {
 
 function Exclusion({ id }: { id: number }) {
   const exclusion = useRead(EXCLUSION, { path: { id } });
-  const exclude = useAct('POST /admin/user-limits/user-exclusion', { stale: [EXCLUSION], said: 'Excluded' });
+  const exclude = useAct('POST /admin/user-limits/user-exclusion', {
+    stale: [EXCLUSION],
+    said: 'Player excluded',
+  });
   const end = useAct('DELETE /admin/user-limits/user-exclusion', {
     stale: [EXCLUSION],
-    said: 'The exclusion has ended',
+    said: 'Exclusion ended',
   });
   return (
     <Card title="Exclusion">
@@ -86,9 +93,9 @@ function Exclusion({ id }: { id: number }) {
           <Form
             act={exclude}
             input={(f) => ({ body: { userId: id, excludeUntil: f.moment('excludeUntil')! } })}
-            submit="Exclude"
+            submit="Exclude player"
             kind="danger"
-            confirm="Exclude them? It cannot be shortened by themselves."
+            confirm="Exclude this player? They can’t shorten the exclusion."
           >
             <Field name="excludeUntil" label="Until" type="datetime-local" required />
           </Form>
@@ -97,11 +104,11 @@ function Exclusion({ id }: { id: number }) {
           <Form
             act={end}
             input={(f) => ({ body: { userId: id, reason: f.optional('reason') } })}
-            submit="End the exclusion"
+            submit="End exclusion"
             kind="danger"
-            confirm="End it?"
+            confirm="End the exclusion?"
           >
-            <Field name="reason" label="Why it ends" />
+            <Field name="reason" label="Reason" />
           </Form>
         </May>
       </div>

@@ -59,8 +59,8 @@ function Profile({ id }: { id: number }) {
           <Card title="Account">
             <Facts
               of={{
-                Id: user.id,
-                'E-mail': user.email,
+                ID: user.id,
+                Email: user.email,
                 Verified: <YesNo of={user.emailVerified} />,
                 VIP: user.vipLevel,
                 Staff: <YesNo of={user.isStaff} />,
@@ -68,7 +68,7 @@ function Profile({ id }: { id: number }) {
                 Private: <YesNo of={user.isPrivate} />,
                 'Signed up': <When at={user.createdAt} />,
                 'Last sign-in': <When at={user.lastLoginAt} />,
-                Rights: user.permissions.join(', '),
+                Permissions: user.permissions.join(', '),
               }}
             />
           </Card>
@@ -93,12 +93,12 @@ function Registration({ id }: { id: number }) {
   const info = useRead('GET /admin/registration-info/{userId}', { path: { userId: id } });
   return (
     <May op="GET /admin/registration-info/{userId}">
-      <Card title="How the account was opened">
+      <Card title="Sign-up details">
         <Loaded of={info}>
           {(found) => (
             <Facts
               of={{
-                From: found.ipAddress,
+                'IP address': found.ipAddress,
                 Country: found.countryCode,
                 Language: found.language,
                 Browser: found.browser,
@@ -116,15 +116,20 @@ function Registration({ id }: { id: number }) {
 type ChangeProps = { id: number; username: string; isPrivate: boolean; isStreamer: boolean };
 
 function Change({ id, username, isPrivate, isStreamer }: ChangeProps) {
-  const change = useAct('PATCH /admin/user/{id}', { stale: [ONE, LIST], said: 'Changed' });
-  const avatar = useAct('PATCH /admin/user/{id}/avatar/reset', { said: 'The picture is gone' });
+  const change = useAct('PATCH /admin/user/{id}', { stale: [ONE, LIST], said: 'User saved' });
+  const avatar = useAct('PATCH /admin/user/{id}/avatar/reset', { said: 'Picture removed' });
   return (
     <May op={change.op}>
       <Card
-        title="Change"
+        title="Edit user"
         actions={
-          <ActButton act={avatar} input={{ path: { id } }} kind="ghost" confirm="Take their picture away?">
-            Reset picture
+          <ActButton
+            act={avatar}
+            input={{ path: { id } }}
+            kind="ghost"
+            confirm="Remove the picture of this user?"
+          >
+            Remove picture
           </ActButton>
         }
       >
@@ -143,7 +148,7 @@ function Change({ id, username, isPrivate, isStreamer }: ChangeProps) {
           <Field name="username" label="Username" defaultValue={username} required />
           <Check name="isPrivate" label="Private" defaultChecked={isPrivate} />
           <Check name="isStreamer" label="Streamer" defaultChecked={isStreamer} />
-          <Check name="mayNotChat" label="Take the chat away from them" />
+          <Check name="mayNotChat" label="Disable chat" />
         </Form>
       </Card>
     </May>
@@ -153,25 +158,25 @@ function Change({ id, username, isPrivate, isStreamer }: ChangeProps) {
 function Ban({ id }: { id: number }) {
   const ban = useAct('PATCH /admin/user/{id}/ban', {
     stale: [ONE, LIST],
-    said: 'Banned; their sessions have ended',
+    said: 'Banned. All sessions have ended.',
   });
-  const unban = useAct('PATCH /admin/user/{id}/unban', { stale: [ONE, LIST], said: 'No longer banned' });
+  const unban = useAct('PATCH /admin/user/{id}/unban', { stale: [ONE, LIST], said: 'Ban lifted' });
   return (
     <May op={ban.op}>
       <Card
         title="Ban"
         actions={
-          <ActButton act={unban} input={{ path: { id } }} confirm="Let them in again?">
-            Lift a ban
+          <ActButton act={unban} input={{ path: { id } }} confirm="Lift the ban of this user?">
+            Lift ban
           </ActButton>
         }
       >
         <Form
           act={ban}
           input={(f) => ({ path: { id }, body: { banReason: f.optional('banReason') } })}
-          submit="Ban"
+          submit="Ban user"
           kind="danger"
-          confirm="Ban this user? Every session of theirs ends at once."
+          confirm="Ban this user? All their sessions end immediately."
           isEmptied
         >
           <TextArea name="banReason" label="Reason" maxLength={500} />
