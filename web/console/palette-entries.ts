@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import type { Op } from '../../client/call.ts';
+import type { Op, SearchHit } from '../../client/call.ts';
 import type { IconName } from '../kit/icon.tsx';
 import { words } from '../kit/page.tsx';
-import { missingRight, useMe } from '../kit/session.tsx';
+import { missingRight, useMe, useMissing } from '../kit/session.tsx';
 import { useMenu } from './navigation.tsx';
-import { type Hit, pageOf, searchAll } from './search.ts';
+import { pageOf, SEARCH, searchAll } from './search.ts';
 
 /** A row of the palette. It leads to a page. */
 export type Entry = {
@@ -44,7 +44,7 @@ const ACTIONS: readonly Action[] = [
   },
 ];
 
-const KINDS: Readonly<Record<Hit['kind'], { group: string; icon: IconName }>> = {
+const KINDS: Readonly<Record<SearchHit['kind'], { group: string; icon: IconName }>> = {
   player: { group: 'Users', icon: 'user' },
   withdrawal: { group: 'Withdrawals', icon: 'banknote' },
   deposit: { group: 'Deposits', icon: 'arrow-down-to-line' },
@@ -61,22 +61,23 @@ const LEAST = 2;
 export function useEntries(text: string) {
   const isOnlyActions = text.startsWith('>');
   const wanted = text.replace(/^>/, '').trim();
-  const searched = useLater(isOnlyActions ? '' : wanted);
+  const maySearch = useMissing(SEARCH) === undefined && !isOnlyActions && wanted.length >= LEAST;
+  const searched = useLater(maySearch ? wanted : '');
   const found = useQuery({
-    queryKey: ['search', searched],
+    queryKey: [SEARCH, searched],
     queryFn: ({ signal }) => searchAll(searched, signal),
-    enabled: searched.length >= LEAST,
+    enabled: searched !== '',
   });
   const hits = searched === wanted ? (found.data ?? []) : [];
   const places = usePlaces(wanted, isOnlyActions);
   return {
     entries: [...hits.map(entryOf), ...places],
-    isBusy: !isOnlyActions && wanted.length >= LEAST && (searched !== wanted || found.isPending),
+    isBusy: maySearch && (searched !== wanted || found.isPending),
     hasFailed: found.isError && searched === wanted,
   };
 }
 
-const entryOf = (hit: Hit): Entry => ({
+const entryOf = (hit: SearchHit): Entry => ({
   ...KINDS[hit.kind],
   title: hit.title,
   ...(hit.subtitle !== null && { subtitle: hit.subtitle }),

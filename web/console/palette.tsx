@@ -91,6 +91,7 @@ const Field = ({ list, current, value, onChange, onKeyDown }: FieldProps) => (
       aria-controls={list}
       aria-activedescendant={current}
       placeholder="Name, email, ID, address or transaction hash"
+      maxLength={200}
       value={value}
       autoComplete="off"
       onChange={({ target }) => onChange(target.value)}
