@@ -222,7 +222,10 @@ const platform: Group = {
     {
       name: 'Staff',
       icon: 'shield-user',
-      tabs: [{ name: 'Staff', path: '/staff', of: 'GET /admin/user/get-admins-with-roles' }],
+      tabs: [
+        { name: 'Staff', path: '/staff', of: 'GET /admin/user/get-admins-with-roles' },
+        { name: 'Roles', path: '/staff/roles', of: 'GET /admin/roles' },
+      ],
     },
     {
       name: 'Audit log',

@@ -36,7 +36,10 @@ const referrals = () => import('./pages/affiliates/referrals.tsx');
 const streamers = () => import('./pages/affiliates/streamers.tsx');
 const rakeback = () => import('./pages/rakeback.tsx');
 const tips = () => import('./pages/tips.tsx');
-const staff = () => import('./pages/staff.tsx');
+const staff = () => import('./pages/staff/staff.tsx');
+const staffMember = () => import('./pages/staff/member.tsx');
+const roles = () => import('./pages/staff/roles.tsx');
+const role = () => import('./pages/staff/role.tsx');
 const audit = () => import('./pages/audit.tsx');
 const countries = () => import('./pages/countries.tsx');
 const account = () => import('./pages/account.tsx');
@@ -121,7 +124,9 @@ export const PAGES: readonly { path: string; page: Screen }[] = [
   { path: '/tips', page: page(tips, (m) => m.Tips) },
   { path: '/faq', page: page(faq, (m) => m.Questions) },
   { path: '/staff', page: page(staff, (m) => m.Staff) },
-  { path: '/staff/:id', page: page(staff, (m) => m.StaffMember) },
+  { path: '/staff/roles', page: page(roles, (m) => m.Roles) },
+  { path: '/staff/roles/:name', page: page(role, (m) => m.RolePage) },
+  { path: '/staff/:id', page: page(staffMember, (m) => m.StaffMember) },
   { path: '/audit', page: page(audit, (m) => m.Audit) },
   { path: '/countries', page: page(countries, (m) => m.Countries) },
   { path: '/account', page: page(account, (m) => m.Account) },

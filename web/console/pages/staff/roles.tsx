@@ -13,9 +13,9 @@ import { Loaded, Page } from '../../../kit/page.tsx';
 import { useAct, useRead } from '../../../kit/query.ts';
 import { May } from '../../../kit/session.tsx';
 import { type Columns, Table } from '../../../kit/table.tsx';
+import { SectionTabs } from '../../section-tabs.tsx';
 import { differenceOf, nameOf, sizeOf } from './areas.ts';
 import { partOf } from './permissions.tsx';
-import { StaffTabs } from './staff.tsx';
 
 const ROLES = 'GET /admin/roles';
 
@@ -43,6 +43,7 @@ export function Roles() {
   return (
     <Page
       title="Roles"
+      filters={<SectionTabs />}
       actions={
         <May op="POST /admin/roles">
           <Button kind="main" icon="plus" onClick={() => setCreating(true)}>
@@ -51,7 +52,6 @@ export function Roles() {
         </May>
       }
     >
-      <StaffTabs />
       <Loaded of={known}>
         {({ permissions }) => (
           <Loaded of={roles}>

@@ -1,70 +1,73 @@
 import { useState } from 'react';
-import type { Role, UserWithRoles } from '../../../../client/call.ts';
+import type { Role } from '../../../../client/call.ts';
 import { When } from '../../../kit/amount.tsx';
 import { Button } from '../../../kit/button.tsx';
 import { Dialog } from '../../../kit/dialog.tsx';
-import { useFilters } from '../../../kit/filters.tsx';
 import { Field } from '../../../kit/form/field.tsx';
 import { Form } from '../../../kit/form/form.tsx';
 import { list, plural } from '../../../kit/intl.ts';
-import { List } from '../../../kit/list.tsx';
-import { Page } from '../../../kit/page.tsx';
 import { useAct, useRead } from '../../../kit/query.ts';
 import { May } from '../../../kit/session.tsx';
-import type { Columns } from '../../../kit/table.tsx';
-import { Tabs } from '../../../kit/tabs.tsx';
+import { listPage } from '../../list/list-page.tsx';
 
 const STAFF = 'GET /admin/user/get-admins-with-roles';
 const ROLES = 'GET /admin/roles';
-
-export const StaffTabs = () => <Tabs label="Staff" of={{ Staff: '/staff', Roles: '/staff/roles' }} />;
 
 /** Returns the titles of roles. A role that no longer exists is shown by its name. */
 export const titlesOf = (names: readonly string[], roles: readonly Role[] = []): string =>
   list(names.map((name) => roles.find((role) => role.name === name)?.title ?? name));
 
-const columnsOf = (roles: readonly Role[] | undefined): Columns<UserWithRoles> => [
-  { head: 'Name', of: ({ username }) => username, isMain: true },
-  { head: 'Email', of: ({ email }) => email },
-  { head: 'Role', of: (one) => titlesOf(one.roles, roles) || <None />, isMain: true },
-  {
-    head: 'Extra permissions',
-    of: ({ permissions }) =>
-      permissions.length === 0 ? <None /> : plural(permissions.length, { one: '# extra', other: '# extra' }),
-  },
-  { head: 'Last sign-in', of: ({ lastLoginAt }) => <When at={lastLoginAt} /> },
-];
-
 const None = () => <span className="dim">–</span>;
 
-export function Staff() {
-  const filters = useFilters({});
-  const staff = useRead(STAFF, { query: { page: filters.page, take: 50 } });
-  const roles = useRead(ROLES, {});
+function Titles({ of: names }: { of: readonly string[] }) {
+  const { data } = useRead(ROLES, {});
+  return names.length === 0 ? <None /> : titlesOf(names, data);
+}
+
+export const Staff = listPage({
+  list: 'staff',
+  title: 'Staff',
+  op: STAFF,
+  file: 'staff',
+  Actions: AddButton,
+  input: () => ({ query: {} }),
+  keyOf: ({ id }) => id,
+  nameOf: ({ username }) => username,
+  to: ({ id }) => `/staff/${id}`,
+  columns: [
+    { name: 'username', head: 'Name', of: ({ username }) => username, isMain: true },
+    { name: 'email', head: 'Email', of: ({ email }) => email },
+    { name: 'roles', head: 'Role', of: ({ roles }) => <Titles of={roles} />, isMain: true },
+    {
+      name: 'permissions',
+      head: 'Extra permissions',
+      of: ({ permissions }) =>
+        permissions.length === 0 ? (
+          <None />
+        ) : (
+          plural(permissions.length, { one: '# extra', other: '# extra' })
+        ),
+    },
+    { name: 'lastLoginAt', head: 'Last sign-in', of: ({ lastLoginAt }) => <When at={lastLoginAt} /> },
+    {
+      name: 'createdAt',
+      head: 'Added',
+      of: ({ createdAt }) => <When at={createdAt} />,
+      isExtra: true,
+    },
+  ],
+  empty: 'No staff yet',
+});
+
+function AddButton() {
   const [isAdding, setAdding] = useState(false);
   return (
-    <Page
-      title="Staff"
-      actions={
-        <May op="POST /admin/user/admin-user">
-          <Button kind="main" icon="user-plus" onClick={() => setAdding(true)}>
-            Add colleague
-          </Button>
-        </May>
-      }
-    >
-      <StaffTabs />
-      <List
-        of={staff}
-        columns={columnsOf(roles.data)}
-        caption="Staff"
-        keyOf={({ id }) => id}
-        to={({ id }) => `/staff/${id}`}
-        onPage={filters.toPage}
-        empty="No staff yet"
-      />
+    <May op="POST /admin/user/admin-user">
+      <Button kind="main" icon="user-plus" onClick={() => setAdding(true)}>
+        Add colleague
+      </Button>
       {isAdding && <AddColleague onClose={() => setAdding(false)} />}
-    </Page>
+    </May>
   );
 }
 
