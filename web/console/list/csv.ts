@@ -13,22 +13,10 @@ export function parseCsv(text: string): string[][] {
 const plain = (cell: string): string =>
   cell.startsWith('"') ? cell.slice(1, -1).replaceAll('""', '"') : cell;
 
-type Kept = {
-  /** Names of fields. A field with parts, such as `user.username`, is kept if its beginning is named. */
-  columns?: readonly string[] | undefined;
-  /** Values of the field `idField`. */
-  ids?: ReadonlySet<string> | undefined;
-  idField?: string | undefined;
-};
-
-/** Returns the CSV with only these columns and rows. The order of the columns is kept. */
-export function reduceCsv(text: string, { columns, ids, idField = 'id' }: Kept): string {
+/** Returns the CSV with only those rows whose field `idField` has one of these values. */
+export function rowsWith(text: string, idField: string, ids: ReadonlySet<string>): string {
   const [head = [], ...rows] = parseCsv(text);
-  const names = head.map(plain);
-  const isKept = (name: string) =>
-    columns === undefined || columns.some((column) => name === column || name.startsWith(`${column}.`));
-  const kept = names.flatMap((name, at) => (isKept(name) ? [at] : []));
-  const id = names.indexOf(idField);
-  const wanted = ids === undefined ? rows : rows.filter((row) => ids.has(plain(row[id] ?? '')));
-  return [head, ...wanted].map((row) => `${kept.map((at) => row[at] ?? '').join(',')}\r\n`).join('');
+  const at = head.map(plain).indexOf(idField);
+  const wanted = rows.filter((row) => ids.has(plain(row[at] ?? '')));
+  return [head, ...wanted].map((row) => `${row.join(',')}\r\n`).join('');
 }

@@ -7,7 +7,7 @@ import { number } from '../../kit/intl.ts';
 import { Refusal } from '../../kit/note.tsx';
 import { asRefused } from '../../kit/query.ts';
 import { saveAs } from '../save.ts';
-import { reduceCsv } from './csv.ts';
+import { rowsWith } from './csv.ts';
 import type { Column } from './spec.ts';
 import type { ListState } from './use-list.ts';
 
@@ -17,19 +17,21 @@ type Wanted = {
   /** Ids of the only rows to export, and the field that contains them. */
   ids?: ReadonlySet<string> | undefined;
   idField: string;
-  /** The only fields to export. */
+  /** The only fields to export, in their order. */
   columns?: readonly string[] | undefined;
   /** Begins the file with a mark from which Excel recognises UTF-8. */
   hasMark: boolean;
 };
 
-/** Returns the rows that match the filters as CSV. The server exports all rows and columns, and the others are left out here. */
+/** Returns the rows that match the filters as CSV. The server exports all of them. Those that are not ticked are left out here. */
 async function exportRows({ op, input, ids, idField, columns, hasMark }: Wanted): Promise<Blob> {
-  const { path, init } = requestOf(op, input);
+  const query = { ...(input as { query?: object }).query, bom: hasMark, columns: columns?.join() };
+  const { path, init } = requestOf(op, { ...input, query });
   const answer = await fetch(path, { ...init, headers: { ...init.headers, accept: 'text/csv' } });
   if (!answer.ok) throw new Refused(answer.status, await answer.json());
-  const text = await answer.text();
-  const csv = ids || columns ? reduceCsv(text, { ids, idField, columns }) : text;
+  if (!ids) return answer.blob();
+  // Decoding removes the mark.
+  const csv = rowsWith(await answer.text(), idField, ids);
   return new Blob([hasMark ? '\uFEFF' : '', csv], { type: 'text/csv' });
 }
 
@@ -47,11 +49,11 @@ export function ExportButton<Row>({ list }: { list: ListState<Row> }) {
   );
 }
 
-/** The fields of the shown columns, after the one that identifies a row. */
-const fieldsOf = <Row,>(columns: readonly Column<Row>[], idField: string | null): string[] => [
-  ...(idField === null ? [] : [idField]),
-  ...columns.flatMap(({ name, fields = [name] }) => fields),
-];
+/** The fields of the shown columns, after the one that identifies a row. Several columns may have the same field. */
+const fieldsOf = <Row,>(columns: readonly Column<Row>[], idField: string | null): string[] => {
+  const fields: string[] = columns.flatMap((column) => column.fields ?? [column.name]);
+  return [...new Set(idField === null ? fields : [idField, ...fields])];
+};
 
 export function ExportDialog<Row>({ list, onClose }: { list: ListState<Row>; onClose: () => void }) {
   const { ticked, columns, spec, op, input, reading } = list;

@@ -19,11 +19,23 @@ type ListInput<O extends Op> = {
   [Part in keyof Input<O>]: Input<O>[Part] extends infer P ? (P extends object ? Omit<P, Paged> : P) : never;
 };
 
-export type Column<Row> = {
-  /** Letters only. Saved columns refer to it. */
-  name: string;
-  /** The fields of the row that an export of this column contains. Default: `name`. A field contains its parts, such as `user.id`. */
-  fields?: readonly string[];
+type FieldsIn<Name extends string, Value> = Value extends string | number | boolean | readonly unknown[]
+  ? Name
+  : [keyof Value] extends [never]
+    ? Name
+    : `${Name}.${FieldOf<Value>}`;
+
+/** The fields of a row as exports name them. A field of a nested object is written like `user.username`. */
+export type FieldOf<Row> = 0 extends 1 & Row
+  ? string
+  : { [Name in keyof Row & string]: FieldsIn<Name, NonNullable<Row[Name]>> }[keyof Row & string];
+
+/** `name`: letters only. Saved columns refer to it. `fields`: what an export of the column contains. Default: the field `name`. */
+type Exported<Row> =
+  | { name: FieldOf<Row>; fields?: undefined }
+  | { name: string; fields: readonly FieldOf<Row>[] };
+
+export type Column<Row> = Exported<Row> & {
   head: string;
   of: (row: Row) => ReactNode;
   /** Aligns the column to the end. Use it for numbers. */
@@ -95,7 +107,7 @@ export type ListSpec<O extends Op, Of> = {
   columns: readonly Column<RowOf<O>>[];
   keyOf: (row: RowOf<O>) => string | number;
   /** The field that contains the key, for exports of ticked rows. Null if the key is made of several. Default: `id`. */
-  idField?: string | null;
+  idField?: FieldOf<RowOf<O>> | null;
   /** The name of a row in messages. Default: its key. */
   nameOf?: (row: RowOf<O>) => string;
   to?: (row: RowOf<O>) => string;

@@ -84,7 +84,7 @@ export const Bots = listPage({
     { name: 'Disabled', query: { isActive: 'false' } },
   ],
   columns: [
-    { name: 'user', head: 'Bot', of: ({ user }) => user.username, isMain: true },
+    { name: 'user', fields: ['userId', 'user.username'], head: 'Bot', of: ({ user }) => user.username, isMain: true },
     {
       name: 'games',
       head: 'Games',

@@ -78,7 +78,7 @@ export const Countries = listPage({
       sort: 'isBlocked',
       isMain: true,
     },
-    { name: 'action', head: 'Action', of: (country) => <Switch of={country} /> },
+    { name: 'action', fields: [], head: 'Action', of: (country) => <Switch of={country} /> },
   ],
   bulk,
   empty: 'No countries',

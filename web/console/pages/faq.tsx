@@ -97,7 +97,7 @@ export const Questions = listPage({
     { name: 'text', head: 'Answer', of: ({ text }) => <span className="clipped">{text}</span>, wide: true },
     { name: 'order', head: 'Position', of: ({ order }) => order, end: true },
     { name: 'updatedAt', head: 'Updated', of: ({ updatedAt }) => <When at={updatedAt} /> },
-    { name: 'action', head: 'Action', of: (article) => <Edit of={article} />, isMain: true },
+    { name: 'action', fields: [], head: 'Action', of: (article) => <Edit of={article} />, isMain: true },
   ],
   empty: 'No help articles yet',
 });

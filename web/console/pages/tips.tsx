@@ -19,7 +19,7 @@ const BALANCES = 'GET /admin/accounting/balances';
 const COLUMNS: readonly Column<AdminTipRow>[] = [
   { name: 'createdAt', head: 'Time', of: ({ createdAt }) => <When at={createdAt} />, sort: 'createdAt' },
   { name: 'kind', head: 'Type', of: ({ kind }) => (kind === 'TIP' ? '+ Given' : '− Taken'), isMain: true },
-  { name: 'recipient', head: 'Player', of: ({ recipient }) => <UserLink of={recipient} /> },
+  { name: 'recipient', fields: ['recipientUserId', 'recipient.username'], head: 'Player', of: ({ recipient }) => <UserLink of={recipient} /> },
   {
     name: 'amount',
     fields: ['amount', 'currencyId'],
@@ -35,7 +35,7 @@ const COLUMNS: readonly Column<AdminTipRow>[] = [
     end: true,
     sort: 'usdAmount',
   },
-  { name: 'sender', head: 'Staff member', of: ({ sender }) => <UserLink of={sender} /> },
+  { name: 'sender', fields: ['senderUserId', 'sender.username'], head: 'Staff member', of: ({ sender }) => <UserLink of={sender} /> },
   { name: 'tag', head: 'Tag', of: ({ tag }) => tag ?? '–' },
   { name: 'notes', head: 'Reason', of: ({ notes }) => notes, wide: true },
 ];

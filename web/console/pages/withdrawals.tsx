@@ -73,7 +73,7 @@ export const Withdrawals = listPage({
       end: true,
       sort: 'usdAmount',
     },
-    { name: 'user', head: 'Player', of: (w) => <UserLink of={w.user} /> },
+    { name: 'user', fields: ['user.id', 'user.username'], head: 'Player', of: (w) => <UserLink of={w.user} /> },
     { name: 'status', head: 'Status', of: (w) => <Status of={w.status} />, isMain: true },
     { name: 'riskScore', head: 'Risk', of: (w) => <RiskScore of={w.riskScore} /> },
     {
@@ -88,6 +88,7 @@ export const Withdrawals = listPage({
     { name: 'txHash', head: 'Transaction', of: (w) => w.txHash, isExtra: true },
     {
       name: 'confirmedByUser',
+      fields: ['confirmedByUser.username'],
       head: 'Decided by',
       of: (w) => <UserLink of={w.confirmedByUser} />,
       isExtra: true,

@@ -96,7 +96,7 @@ const BetList = listPart<typeof BETS, { id: string; isFinished: boolean }>({
   filters: [player(), text('betId', 'Bet ID')],
   columns: [
     { name: 'betId', head: 'Bet', of: ({ betId }) => betId },
-    { name: 'user', head: 'Player', of: ({ user }) => <UserLink of={user} />, isMain: true },
+    { name: 'user', fields: ['userId', 'user.username'], head: 'Player', of: ({ user }) => <UserLink of={user} />, isMain: true },
     { name: 'amount', head: 'Bet amount', of: (b) => <Amount of={b.amount} in={b.currencyId} />, end: true },
     { name: 'usdAmount', head: 'Value', of: (b) => <Usd of={b.usdAmount} />, end: true, sort: 'usdAmount' },
     { name: 'payout', head: 'Payout', of: (b) => <Amount of={b.payout} in={b.currencyId} />, end: true },
@@ -109,7 +109,7 @@ const BetList = listPart<typeof BETS, { id: string; isFinished: boolean }>({
       isMain: true,
     },
     { name: 'settledAt', head: 'Settled', of: ({ settledAt }) => <When at={settledAt} />, sort: 'settledAt' },
-    { name: 'pay', head: 'Reward', of: (bet) => <PayHere of={bet} /> },
+    { name: 'pay', fields: [], head: 'Reward', of: (bet) => <PayHere of={bet} /> },
   ],
   empty: 'No bet meets the target yet',
   art: 'no-bets',

@@ -63,8 +63,8 @@ export const Challenges = listPage({
   ],
   columns: [
     { name: 'title', head: 'Challenge', of: ({ title }) => title, isMain: true },
-    { name: 'state', head: 'Status', of: (challenge) => <Status of={stateOf(challenge)} />, isMain: true },
-    { name: 'targetGame', head: 'Game', of: ({ targetGame }) => targetGame.name },
+    { name: 'state', fields: ['isHidden', 'winnerSelectedAt'], head: 'Status', of: (challenge) => <Status of={stateOf(challenge)} />, isMain: true },
+    { name: 'targetGame', fields: ['targetGame.name'], head: 'Game', of: ({ targetGame }) => targetGame.name },
     {
       name: 'minBetAmountUsd',
       head: 'Min bet',
@@ -90,6 +90,7 @@ export const Challenges = listPage({
     { name: 'validBetsCount', head: 'Bets', of: ({ validBetsCount }) => validBetsCount, end: true },
     {
       name: 'winner',
+      fields: ['winner.id', 'winner.username'],
       head: 'Winner',
       of: ({ winner }) => <UserLink of={winner} />,
       sort: 'winnerSelectedAt',

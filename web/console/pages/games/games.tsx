@@ -102,7 +102,7 @@ export const Games = listPage({
   columns: [
     { name: 'name', head: 'Game', of: ({ name }) => name, sort: 'name', isMain: true },
     { name: 'enabled', head: 'Status', of: ({ enabled }) => <OnOff of={enabled} />, isMain: true },
-    { name: 'provider', head: 'Provider', of: ({ provider }) => provider.name },
+    { name: 'provider', fields: ['provider.name'], head: 'Provider', of: ({ provider }) => provider.name },
     { name: 'type', head: 'Type', of: ({ type }) => words(type) },
     {
       name: 'categories',
@@ -112,6 +112,7 @@ export const Games = listPage({
     },
     {
       name: 'info',
+      fields: ['info.rtp'],
       head: 'RTP',
       of: ({ info }) => (info?.rtp === null || info?.rtp === undefined ? '–' : percent(info.rtp)),
       end: true,

@@ -53,7 +53,7 @@ const spec: ListSpec<typeof GRANTS, Of> = {
   ],
   columns: [
     { name: 'createdAt', head: 'Granted', of: ({ createdAt }) => <When at={createdAt} />, sort: 'createdAt' },
-    { name: 'user', head: 'Player', of: ({ user }) => <UserLink of={user} />, isMain: true },
+    { name: 'user', fields: ['userId', 'user.username'], head: 'Player', of: ({ user }) => <UserLink of={user} />, isMain: true },
     {
       name: 'name',
       head: 'Promotion',
@@ -76,7 +76,7 @@ const spec: ListSpec<typeof GRANTS, Of> = {
     },
     { name: 'progressPercent', head: 'Wagered', of: (g) => percent(g.progressPercent), end: true },
     { name: 'expiresAt', head: 'Expires', of: ({ expiresAt }) => <When at={expiresAt} />, sort: 'expiresAt' },
-    { name: 'more', head: 'Details', of: (grant) => <More of={grant} /> },
+    { name: 'more', fields: [], head: 'Details', of: (grant) => <More of={grant} /> },
   ],
   bulk: [
     {

@@ -85,7 +85,7 @@ export const Promotions = listPage({
     { name: 'name', head: 'Promotion', of: ({ name }) => name, sort: 'name', isMain: true },
     { name: 'type', head: 'Type', of: ({ type }) => words(type) },
     { name: 'status', head: 'Status', of: ({ status }) => <Status of={status} />, isMain: true },
-    { name: 'reward', head: 'Reward', of: ({ reward }) => <Reward of={reward} />, end: true },
+    { name: 'reward', fields: ['reward.kind', 'reward.currencyId', 'reward.amount', 'reward.percent', 'reward.maxAmount', 'reward.freeSpins'], head: 'Reward', of: ({ reward }) => <Reward of={reward} />, end: true },
     { name: 'wagerMultiplier', head: 'Wagering', of: (p) => multiplier(p.wagerMultiplier), end: true },
     { name: 'startAt', head: 'Starts', of: ({ startAt }) => <When at={startAt} />, sort: 'startAt' },
     { name: 'endAt', head: 'Ends', of: ({ endAt }) => <When at={endAt} />, sort: 'endAt' },

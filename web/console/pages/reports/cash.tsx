@@ -97,7 +97,7 @@ export const Payers = listPage({
     { name: 'Withdrawals', query: { what: 'WITHDRAW' } },
   ],
   columns: [
-    { name: 'user', head: 'Player', of: ({ user }) => user.username, isMain: true },
+    { name: 'user', fields: ['userId', 'user.username'], head: 'Player', of: ({ user }) => user.username, isMain: true },
     {
       name: 'amount',
       head: 'Amount',
