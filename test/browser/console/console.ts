@@ -53,14 +53,17 @@ export async function addAuthenticatorApp(page: Page, app: Locator): Promise<str
   return secret;
 }
 
-/** Presses a button and confirms its dialog. If the page then asks for the second factor, enters a code. */
+/** Presses a button, and confirms its dialog if it has one. If the page then asks for the second factor, enters a code. */
 export async function pressWithCode(
   part: Locator,
   name: string,
   secret: string,
   done: Locator,
 ): Promise<void> {
-  await pressAndConfirm(part, name);
+  // A form in a dialog asks for no further confirmation.
+  if (await part.evaluate(({ tagName }) => tagName === 'DIALOG'))
+    await part.getByRole('button', { name, exact: true }).click();
+  else await pressAndConfirm(part, name);
   const prompt = dialog(part.page()).filter({ hasText: 'Two-step verification' });
   await expect(prompt.or(done).first()).toBeVisible();
   if (!(await prompt.isVisible())) return;

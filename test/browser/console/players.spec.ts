@@ -1,5 +1,5 @@
 import { expect, test } from '../fixtures.ts';
-import { card, notice, pressAndConfirm } from '../parts.ts';
+import { card, dialog, notice } from '../parts.ts';
 import { newPlayer, rejection } from '../users.ts';
 import { enterConsole, row, title } from './console.ts';
 
@@ -22,11 +22,14 @@ test('finds a player by keyboard, bans them, and shows the ban in the audit log'
   await page.keyboard.press('j');
   await page.keyboard.press('Enter');
   await expect(title(page, username)).toBeVisible();
-  const ban = card(page, 'Ban');
-  await ban.getByLabel('Reason').fill('a test of the console');
-  await pressAndConfirm(ban, 'Ban user');
+  await page.getByRole('button', { name: 'Ban…' }).click();
+  await dialog(page).getByLabel('Reason').fill('a test of the console');
+  await dialog(page).getByRole('button', { name: 'Ban user' }).click();
   await expect(notice(page, 'Banned')).toBeVisible();
   expect(await rejection(call('GET', '/user/me'))).toMatch(/401|UNAUTHORIZED/);
+  await expect(card(page, 'What the player can do now')).toContainText('The account is banned.');
+  const timeline = page.getByRole('region', { name: 'Timeline' });
+  await expect(timeline.getByText('Banned', { exact: true })).toBeVisible();
   await page.goto('/console/audit');
   await expect(row(page, '/ban').first()).toBeVisible();
 });

@@ -73,9 +73,10 @@ async function approveTogether(first: Desk, second: Desk, { call }: Player): Pro
 
 async function lowerLimit({ page, press }: Desk, { id, call }: Player): Promise<void> {
   await page.goto(`/console/users/${id}/protection`);
-  const limits = card(page, 'Limits');
-  await limits.getByLabel('Wager limit (USD)').fill('5');
-  await press(limits, 'Lower limit', notice(page, 'Limit lowered'));
+  await page.getByRole('button', { name: 'Lower limit…' }).click();
+  const form = page.getByRole('dialog', { name: 'Lower the wager limit' });
+  await form.getByLabel('Wager limit (USD)').fill('5');
+  await press(form, 'Lower limit', notice(page, 'Limit lowered'));
   await expect(notice(page, 'Limit lowered')).toBeVisible();
   expect(await rejection(betOnDice(call, { betAmount: '6' }))).toContain('LIMIT');
 }
@@ -88,7 +89,8 @@ async function ban({ page, press }: Desk, realtime: string, { socketToken, id }:
   try {
     await ready;
     await page.goto(`/console/users/${id}`);
-    const form = card(page, 'Ban');
+    await page.getByRole('button', { name: 'Ban…' }).click();
+    const form = page.getByRole('dialog', { name: /^Ban / });
     await form.getByLabel('Reason').fill('a test of the console');
     await press(form, 'Ban user', notice(page, 'Banned'));
     await revoked;

@@ -5,16 +5,20 @@ import { AmountField } from '../../kit/form/amount-field.tsx';
 import { Field, TextArea } from '../../kit/form/field.tsx';
 import { Form } from '../../kit/form/form.tsx';
 import { List } from '../../kit/list.tsx';
-import { Card } from '../../kit/page.tsx';
 import { useAct, useRead } from '../../kit/query.ts';
-import { May } from '../../kit/session.tsx';
+import { FormButton } from '../form-button.tsx';
 import { listPage } from '../list/list-page.tsx';
 import { type Column, player } from '../list/spec.ts';
 import { UserLink } from '../user-link.tsx';
 import { Waiting } from '../waiting.tsx';
 
 const LIST = 'GET /admin/admin-tips';
-const BALANCES = 'GET /admin/accounting/balances';
+/** What a movement changes on the page of a user. */
+const BALANCES = [
+  'GET /admin/accounting/balances',
+  'GET /admin/accounting/usd-balance/{userId}',
+  'POST /admin/user/all',
+] as const;
 
 const COLUMNS: readonly Column<AdminTipRow>[] = [
   { name: 'createdAt', head: 'Time', of: ({ createdAt }) => <When at={createdAt} />, sort: 'createdAt' },
@@ -47,12 +51,8 @@ export const Tips = listPage({
   about: 'Money that staff gave to players or took from them',
   op: LIST,
   file: 'adjustments',
+  Actions: MoveMoney,
   Above: () => <Waiting of={['admin-tip', 'admin-deduction']} />,
-  Below: () => (
-    <div className="cards">
-      <MoveMoney />
-    </div>
-  ),
   input: ({ text, number }) => ({
     query: {
       search: text('search'),
@@ -89,46 +89,54 @@ export function TipsOf({ userId }: { userId: number }) {
   );
 }
 
+const DIRECTIONS = {
+  give: { op: 'POST /admin/admin-tips', label: 'Give money', said: 'Money given', kind: 'main', tag: 'Tag (shown to player)' },
+  take: { op: 'POST /admin/admin-tips/deduct-balance', label: 'Take money', said: 'Money taken', kind: 'danger', tag: 'Tag' },
+} as const;
+type Direction = keyof typeof DIRECTIONS;
+
 /** Lets staff give money to a player or take money from them. `to`: the player, if already selected. */
 export function MoveMoney({ to }: { to?: number }) {
-  const give = useAct('POST /admin/admin-tips', { stale: [LIST, BALANCES], said: 'Money given' });
-  const take = useAct('POST /admin/admin-tips/deduct-balance', {
-    stale: [LIST, BALANCES],
-    said: 'Money taken',
-  });
+  return (Object.keys(DIRECTIONS) as Direction[]).map((direction) => (
+    <FormButton
+      key={direction}
+      op={DIRECTIONS[direction].op}
+      label={`${DIRECTIONS[direction].label}…`}
+      title={DIRECTIONS[direction].label}
+      {...(to !== undefined && { size: 'sm' })}
+    >
+      {(close) => <MoveForm direction={direction} to={to} onDone={close} />}
+    </FormButton>
+  ));
+}
+
+type MoveProps = { direction: Direction; to: number | undefined; onDone: () => void };
+
+function MoveForm({ direction, to, onDone }: MoveProps) {
+  const { op, label, said, kind, tag } = DIRECTIONS[direction];
+  const move = useAct(op, { stale: [LIST, ...BALANCES], said, onDone });
   return (
-    <May op={give.op}>
-      {[
-        { act: give, title: 'Give', kind: 'main' as const },
-        { act: take, title: 'Take', kind: 'danger' as const },
-      ].map(({ act, title, kind }) => (
-        <Card key={title} title={`${title} money`}>
-          <Form
-            act={act}
-            input={(f) => ({
-              body: {
-                recipientUserId: to ?? f.number('recipientUserId'),
-                currencyId: f.text('currencyId'),
-                amount: f.text('amount'),
-                notes: f.text('notes'),
-                tag: f.optional('tag'),
-              },
-            })}
-            submit={`${title} money`}
-            kind={kind}
-            confirm={`${title} money?`}
-            isEmptied
-          >
-            {to === undefined && (
-              <Field name="recipientUserId" label="Player (user ID)" type="number" min={1} required />
-            )}
-            <Field name="currencyId" label="Currency" required defaultValue="USDT" maxLength={16} />
-            <AmountField name="amount" label="Amount" required />
-            <Field name="tag" label={title === 'Give' ? 'Tag (shown to player)' : 'Tag'} maxLength={50} />
-            <TextArea name="notes" label="Reason (not shown to player)" required maxLength={1000} rows={2} />
-          </Form>
-        </Card>
-      ))}
-    </May>
+    <Form
+      act={move}
+      input={(f) => ({
+        body: {
+          recipientUserId: to ?? f.number('recipientUserId'),
+          currencyId: f.text('currencyId'),
+          amount: f.text('amount'),
+          notes: f.text('notes'),
+          tag: f.optional('tag'),
+        },
+      })}
+      submit={label}
+      kind={kind}
+    >
+      {to === undefined && (
+        <Field name="recipientUserId" label="Player (user ID)" type="number" min={1} required />
+      )}
+      <Field name="currencyId" label="Currency" required defaultValue="USDT" maxLength={16} />
+      <AmountField name="amount" label="Amount" required />
+      <Field name="tag" label={tag} maxLength={50} />
+      <TextArea name="notes" label="Reason (not shown to player)" required maxLength={1000} rows={2} />
+    </Form>
   );
 }

@@ -1,36 +1,22 @@
-import type { UserListRow, UserNote } from '../../../../client/call.ts';
+import type { UserListRow } from '../../../../client/call.ts';
 import { TextArea } from '../../../kit/form/field.tsx';
+import type { Filled } from '../../../kit/form/read.ts';
 import { Select } from '../../../kit/form/select.tsx';
 import { words } from '../../../kit/page.tsx';
 import { send } from '../../../kit/query.ts';
 import type { Bulk } from '../../list/spec.ts';
 import { useActivePromotions } from '../choices.ts';
-
-const RISKS = ['NONE', 'LOW', 'MEDIUM', 'HIGH'] as const;
-
-const NoteFields = () => (
-  <>
-    <TextArea name="note" label="Note" required maxLength={5000} />
-    <Select name="riskLevel" label="Risk" of={RISKS} />
-  </>
-);
+import { NoteFields, noteIn } from './note-fields.tsx';
 
 export const noteUser: Bulk<UserListRow> = {
   label: 'Add note',
   icon: 'file-text',
   op: 'POST /admin/user-notes',
   Fields: NoteFields,
-  run: ({ id }, filled) =>
-    send('POST /admin/user-notes', {
-      body: {
-        userId: id,
-        note: filled.text('note'),
-        riskLevel: filled.text('riskLevel') as UserNote['riskLevel'],
-      },
-    }),
+  run: ({ id }, filled) => send('POST /admin/user-notes', { body: { userId: id, ...noteIn(filled) } }),
 };
 
-function GrantFields() {
+export function GrantFields() {
   const promotions = useActivePromotions();
   return (
     <>
@@ -40,6 +26,12 @@ function GrantFields() {
   );
 }
 
+/** Returns the request that grants the chosen promotion to a user. */
+export const grantTo = (userId: number, f: Filled) => ({
+  path: { id: f.text('promoId') },
+  body: { userIds: [userId], reason: f.text('reason') },
+});
+
 export const grantBonus: Bulk<UserListRow> = {
   label: 'Grant bonus',
   icon: 'gift',
@@ -47,15 +39,12 @@ export const grantBonus: Bulk<UserListRow> = {
   about: 'Players who may not have the promotion are skipped.',
   Fields: GrantFields,
   run: async ({ id }, filled) => {
-    const { skipped } = await send('POST /admin/promo/{id}/grant', {
-      path: { id: filled.text('promoId') },
-      body: { userIds: [id], reason: filled.text('reason') },
-    });
+    const { skipped } = await send('POST /admin/promo/{id}/grant', grantTo(id, filled));
     if (skipped[0]) throw new Error(`Skipped: ${words(skipped[0].rule)}`);
   },
 };
 
-const BanFields = () => <TextArea name="banReason" label="Reason" maxLength={500} rows={2} />;
+export const BanFields = () => <TextArea name="banReason" label="Reason" maxLength={500} rows={2} />;
 
 export const banUser: Bulk<UserListRow> = {
   label: 'Ban…',
