@@ -103,7 +103,7 @@ export function MoveMoney({ to }: { to?: number }) {
       op={DIRECTIONS[direction].op}
       label={`${DIRECTIONS[direction].label}…`}
       title={DIRECTIONS[direction].label}
-      {...(to !== undefined && { size: 'sm' })}
+      size={to === undefined ? undefined : 'sm'}
     >
       {(close) => <MoveForm direction={direction} to={to} onDone={close} />}
     </FormButton>

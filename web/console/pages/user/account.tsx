@@ -1,3 +1,4 @@
+import type { Answer } from '../../../../client/call.ts';
 import { When } from '../../../kit/amount.tsx';
 import { ActButton } from '../../../kit/form/act-button.tsx';
 import { Check } from '../../../kit/form/choice.tsx';
@@ -20,7 +21,7 @@ export function UserAccount({ id }: { id: number }) {
     <div className="stack">
       <Loaded of={one}>
         {(user) => (
-          <Card title="Account" actions={<Actions id={id} {...user} />}>
+          <Card title="Account" actions={<Actions of={user} />}>
             <Facts
               of={{
                 ID: user.id,
@@ -68,9 +69,10 @@ function Registration({ id }: { id: number }) {
   );
 }
 
-type ChangeProps = { id: number; username: string; isPrivate: boolean; isStreamer: boolean };
+type User = Answer<typeof USER>;
 
-function Actions({ id, username, isPrivate, isStreamer }: ChangeProps) {
+function Actions({ of: user }: { of: User }) {
+  const { id, username } = user;
   const avatar = useAct('PATCH /admin/user/{id}/avatar/reset', { stale: STALE, said: 'Picture removed' });
   return (
     <>
@@ -85,13 +87,14 @@ function Actions({ id, username, isPrivate, isStreamer }: ChangeProps) {
         </ActButton>
       </May>
       <FormButton op={CHANGE} label="Edit" icon="pencil" title={`Edit ${username}`}>
-        {(close) => <Change {...{ id, username, isPrivate, isStreamer }} onDone={close} />}
+        {(close) => <Change of={user} onDone={close} />}
       </FormButton>
     </>
   );
 }
 
-function Change({ id, username, isPrivate, isStreamer, onDone }: ChangeProps & { onDone: () => void }) {
+function Change({ of, onDone }: { of: User; onDone: () => void }) {
+  const { id, username, isPrivate, isStreamer } = of;
   const change = useAct(CHANGE, { stale: STALE, said: 'User saved', onDone });
   return (
     <Form

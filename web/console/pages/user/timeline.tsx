@@ -59,13 +59,13 @@ export function UserTimeline({ id }: { id: number }) {
     <div className="with-side">
       <section className="card" aria-label="Timeline">
         <div className="line wrap">
-          <Chip {...(!shown && { kind: 'set' })} onClick={() => change({ show: '' })}>
+          <Chip kind={shown ? undefined : 'set'} onClick={() => change({ show: '' })}>
             Everything
           </Chip>
           {groups.map(({ name, label }) => (
             <Chip
               key={name}
-              {...(shown?.name === name && { kind: 'set' })}
+              kind={shown?.name === name ? 'set' : undefined}
               onClick={() => change({ show: name })}
             >
               {label}
