@@ -35,7 +35,13 @@ type Exported<Row> =
   | { name: FieldOf<Row>; fields?: undefined }
   | { name: string; fields: readonly FieldOf<Row>[] };
 
-export type Column<Row> = Exported<Row> & {
+/** A part of a list that is shown only to staff who may call the operation `needs`. */
+type Needing = { needs?: Op };
+
+/** True if this member of staff may call the operation. */
+export type May = (op: Op) => boolean;
+
+export type Column<Row> = Exported<Row> & Needing & {
   head: string;
   of: (row: Row) => ReactNode;
   /** Aligns the column to the end. Use it for numbers. */
@@ -53,7 +59,7 @@ export type Column<Row> = Exported<Row> & {
 /** The choices of a filter, or a hook that reads them. */
 export type Choices = readonly Choice[] | (() => readonly Choice[]);
 
-export type Filter = {
+export type Filter = Needing & {
   name: string;
   label: string;
 } /** `none`: what the empty choice means, shown in the chip. */ & (
@@ -68,7 +74,7 @@ export type Filter = {
 );
 
 /** A tab of the list with its filters. The first view is shown at first, so its filters are the initial ones. */
-export type View = {
+export type View = Needing & {
   name: string;
   query: Values;
   /** Shows the number of rows. Use it for queues, which are short. */
@@ -98,7 +104,7 @@ export type ListSpec<O extends Op, Of> = {
   title: string;
   op: O;
   /** Builds the input from the filters in the address. `of` is what an embedded list is limited to. */
-  input: (filters: FilterReader, of: Of) => ListInput<O>;
+  input: (filters: FilterReader, of: Of, may: May) => ListInput<O>;
   /** Rows of a page. */
   take?: number;
   /** The operation returns all rows at once, so its input has no page. */

@@ -3,6 +3,7 @@ import type { Answer, Input, Op } from '../../../client/call.ts';
 import { type FilterReader, type FiltersIn, useFilters, type Values } from '../../kit/filters.ts';
 import type { PageOf, Reading } from '../../kit/list.tsx';
 import { useRead } from '../../kit/query.ts';
+import { missingRight, useMe } from '../../kit/session.tsx';
 import { type Saved, useSaved } from './saved.ts';
 import { type Column, chosenOf, isSame, type ListSpec, type RowOf, type Sorted, withPage } from './spec.ts';
 
@@ -39,17 +40,23 @@ export function useList<O extends Op, Of>(spec: ListSpec<O, Of>, of: Of): ListSt
   type Row = RowOf<O>;
   const initial = spec.views?.[0]?.query ?? {};
   const filters = useFilters(initial);
-  const inputOf = (reader: FilterReader, page: { page: number; take: number }) =>
-    spec.isWhole ? (spec.input(reader, of) as Input<O>) : withPage(spec.op, spec.input(reader, of), page);
+  const me = useMe();
+  const may = (op: Op) => missingRight(me, op) === undefined;
+  const inputOf = (reader: FilterReader, page: { page: number; take: number }) => {
+    const given = spec.input(reader, of, may);
+    return spec.isWhole ? (given as Input<O>) : withPage(spec.op, given, page);
+  };
   const input = inputOf(filters, { page: filters.page, take: spec.take ?? DEFAULT_TAKE });
   const read = useRead(spec.op, input);
   const saved = useSaved(spec.list);
   const left = new Set(spec.without?.(of));
-  const allColumns = spec.columns.filter(({ name }) => !left.has(name));
+  const isShown = ({ name, needs }: { name: string; needs?: Op }) =>
+    !left.has(name) && (needs === undefined || may(needs));
+  const allColumns = spec.columns.filter(isShown);
   const [ticked, setTicked] = useState<ReadonlyMap<string | number, Row>>(new Map());
   const sorted = sortedIn(filters, spec.sorted);
   return {
-    spec: left.size === 0 ? spec : { ...spec, filters: spec.filters?.filter(({ name }) => !left.has(name)) },
+    spec: { ...spec, filters: spec.filters?.filter(isShown), views: spec.views?.filter(isShown) },
     op: spec.op,
     input: input as Input<Op>,
     countOf: (reader) => inputOf(reader, { page: 1, take: 1 }) as Input<Op>,

@@ -43,20 +43,23 @@ function StatusOf({ of }: { of: UserListRow }) {
 
 const Risk = ({ of }: { of: UserListRow }) => RISKS[riskOf(of.notes ?? [])];
 
+const NOTES = 'GET /admin/user-notes';
+const STAFF = 'GET /admin/user/get-admins-with-roles';
+
 export const Users = listPage({
   list: 'users',
   title: 'Users',
   op: 'POST /admin/user/all',
   take: 25,
   file: 'users',
-  input: ({ text: read, flag, number: numberIn, moment }) => ({
+  input: ({ text: read, flag, number: numberIn, moment }, _, may) => ({
     body: {
       sortBy:
         read<'createdAt' | 'lastLoginAt' | 'username' | 'vipLevel' | 'kycLevel'>('sortBy') ?? 'createdAt',
       sortOrder: read<'asc' | 'desc'>('sortOrder') ?? 'desc',
       withPermissions: false,
       withRoles: false,
-      withNotes: true,
+      withNotes: may(NOTES),
       withBalance: false,
       withStatsUsd: true,
       isBanned: flag('isBanned'),
@@ -95,7 +98,7 @@ export const Users = listPage({
     text('ipAddress', 'IP address'),
     text('affiliateCode', 'Referral code'),
     yesNo('isStreamer', 'Streamer'),
-    yesNo('isStaff', 'Staff'),
+    { ...yesNo('isStaff', 'Staff'), needs: STAFF },
     period('registeredFrom', 'registeredTo', 'Signed up'),
     period('lastLoginFrom', 'lastLoginTo', 'Last sign-in'),
   ],
@@ -104,7 +107,7 @@ export const Users = listPage({
     { name: 'VIP 4 and up', query: { minVipLevel: '4' } },
     { name: 'Excluded', query: { isSelfExcluded: 'true' } },
     { name: 'Banned', query: { isBanned: 'true' } },
-    { name: 'Staff', query: { isStaff: 'true' } },
+    { name: 'Staff', query: { isStaff: 'true' }, needs: STAFF },
   ],
   columns: [
     {
@@ -116,7 +119,7 @@ export const Users = listPage({
       isMain: true,
     },
     { name: 'isBanned', head: 'Status', of: (user) => <StatusOf of={user} />, isMain: true },
-    { name: 'notes', head: 'Risk', of: (user) => <Risk of={user} /> },
+    { name: 'notes', head: 'Risk', of: (user) => <Risk of={user} />, needs: NOTES },
     { name: 'vipLevel', head: 'VIP', of: ({ vipLevel }) => vipLevel, end: true, sort: 'vipLevel' },
     {
       name: 'wagered',

@@ -1,17 +1,20 @@
 import './user.css';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import type { Answer, Op, UserListRow } from '../../../../client/call.ts';
+import type { Answer, UserListRow } from '../../../../client/call.ts';
 import { Usd, When } from '../../../kit/amount.tsx';
 import { Avatar, Badge } from '../../../kit/figures.tsx';
 import { date, plural } from '../../../kit/intl.ts';
 import { useRead } from '../../../kit/query.ts';
-import { useMissing } from '../../../kit/session.tsx';
+import { May } from '../../../kit/session.tsx';
 import { RISKS, riskOf } from '../../risk.tsx';
 import { UserActions } from './actions.tsx';
 import { useRow } from './shared.ts';
 
 type User = Answer<'GET /admin/user/{id}'>;
+const BALANCE = 'GET /admin/accounting/usd-balance/{userId}';
+const LIMITS = 'GET /admin/user-limits/gambling-limits/{id}';
+const EXCLUSION = 'GET /admin/user-limits/user-exclusion/{id}';
 
 /** Who the user is, at a glance: status, risk, money and protection. */
 export function UserHead({ of: user }: { of: User }) {
@@ -41,9 +44,13 @@ export function UserHead({ of: user }: { of: User }) {
         </div>
       </div>
       <dl className="figures">
-        <Balance id={user.id} />
+        <May op={BALANCE}>
+          <Balance id={user.id} />
+        </May>
         <PlayFigures id={user.id} of={row?.statsUsd} />
-        <Protection id={user.id} />
+        <May op={LIMITS}>
+          <Protection id={user.id} />
+        </May>
       </dl>
     </section>
   );
@@ -93,14 +100,13 @@ const Figure = ({ label, children }: { label: string; children: ReactNode }) => 
   </div>
 );
 
-/** Reads an operation with the user in its path, if this account may call it. */
-const useIfAllowed = (op: Op) => ({ isEnabled: useMissing(op) === undefined });
-
-const BALANCE = 'GET /admin/accounting/usd-balance/{userId}';
-
 function Balance({ id }: { id: number }) {
-  const { data } = useRead(BALANCE, { path: { userId: id } }, useIfAllowed(BALANCE));
-  return <Figure label="Balance">{data ? <Usd of={data.usdAmount} /> : '–'}</Figure>;
+  const { data } = useRead(BALANCE, { path: { userId: id } });
+  return (
+    <Figure label="Balance">
+      <Usd of={data?.usdAmount} />
+    </Figure>
+  );
 }
 
 function PlayFigures({ id, of: stats }: { id: number; of: UserListRow['statsUsd'] }) {
@@ -121,27 +127,24 @@ function PlayFigures({ id, of: stats }: { id: number; of: UserListRow['statsUsd'
   );
 }
 
-const LIMITS = 'GET /admin/user-limits/gambling-limits/{id}';
-const EXCLUSION = 'GET /admin/user-limits/user-exclusion/{id}';
-
 function Protection({ id }: { id: number }) {
-  const limits = useRead(LIMITS, { path: { id } }, useIfAllowed(LIMITS));
-  const exclusion = useRead(EXCLUSION, { path: { id } }, useIfAllowed(EXCLUSION));
-  const isExcluded = exclusion.data?.isActive === true;
-  const count = limits.data?.limits.length;
+  const limits = useRead(LIMITS, { path: { id } });
+  const exclusion = useRead(EXCLUSION, { path: { id } });
   return (
     <Figure label="Safer play">
-      <Link href={`/users/${id}/protection`}>
-        {isExcluded
-          ? exclusion.data?.expiresAt
-            ? `Excluded until ${date(exclusion.data.expiresAt)}`
-            : 'Excluded'
-          : count === undefined
-            ? '–'
-            : count === 0
-              ? 'No limits'
-              : plural(count, { one: '# limit', other: '# limits' })}
-      </Link>
+      <Link href={`/users/${id}/protection`}>{protectionOf(limits.data, exclusion.data)}</Link>
     </Figure>
   );
+}
+
+function protectionOf(
+  limits: Answer<typeof LIMITS> | undefined,
+  exclusion: Answer<typeof EXCLUSION> | undefined,
+): string {
+  if (exclusion?.isActive)
+    return exclusion.expiresAt ? `Excluded until ${date(exclusion.expiresAt)}` : 'Excluded';
+  if (!limits) return '–';
+  return limits.limits.length === 0
+    ? 'No limits'
+    : plural(limits.limits.length, { one: '# limit', other: '# limits' });
 }

@@ -1,5 +1,6 @@
 import type { Op } from '../../../../client/call.ts';
 import { useRead } from '../../../kit/query.ts';
+import { useMissing } from '../../../kit/session.tsx';
 
 export const USER = 'GET /admin/user/{id}';
 export const USERS = 'POST /admin/user/all';
@@ -11,13 +12,14 @@ export const STALE: readonly Op[] = [USER, USERS, GATE, TIMELINE];
 
 /** Reads the row of a user in the list of users. It contains the ban, notes, balances and figures, as far as this account may see them. */
 export function useRow(id: number) {
+  const withNotes = useMissing('GET /admin/user-notes') === undefined;
   const { data } = useRead(USERS, {
     body: {
       sortBy: 'id',
       sortOrder: 'asc',
       withPermissions: false,
       withRoles: false,
-      withNotes: true,
+      withNotes,
       withBalance: true,
       withStatsUsd: true,
       where: { id },

@@ -1,10 +1,12 @@
 import { Suspense } from 'react';
+import type { Op } from '../../../../client/call.ts';
 import { lazily } from '../../../kit/load.tsx';
 import { Loading, Page } from '../../../kit/page.tsx';
 import { useRead } from '../../../kit/query.ts';
+import { missingRight, useMe } from '../../../kit/session.tsx';
 import { Tabs } from '../../../kit/tabs.tsx';
 import { UserHead } from './head.tsx';
-import { USER } from './shared.ts';
+import { TIMELINE, USER } from './shared.ts';
 import { UserTimeline } from './timeline.tsx';
 
 /** Tabs of a user's page after the first one, by the last part of their URL. Each tab is loaded on first visit. */
@@ -17,28 +19,36 @@ const PARTS = {
   account: lazily(async () => (await import('./account.tsx')).UserAccount),
 } as const;
 
+/** The tabs, and the operations whose permissions they need. */
+const TABS: readonly { name: string; part?: keyof typeof PARTS; of: Op }[] = [
+  { name: 'Timeline', of: TIMELINE },
+  { name: 'Money', part: 'money', of: 'GET /admin/accounting/balances' },
+  { name: 'Rewards', part: 'growth', of: USER },
+  { name: 'Safer play', part: 'protection', of: 'GET /admin/user-limits/gambling-limits/{id}' },
+  { name: 'Connected accounts', part: 'connections', of: 'GET /admin/users/{id}/connections' },
+  { name: 'Notes', part: 'notes', of: 'GET /admin/user-notes' },
+  { name: 'Account', part: 'account', of: USER },
+];
+
+function useTabs(id: number) {
+  const me = useMe();
+  const shown = TABS.filter(({ of }) => missingRight(me, of) === undefined);
+  return Object.fromEntries(
+    shown.map(({ name, part }) => [name, part ? `/users/${id}/${part}` : `/users/${id}`]),
+  );
+}
+
 export function UserPage({ params }: { params: { id?: string; part?: string } }) {
   const id = Number(params.id);
   const one = useRead(USER, { path: { id } });
-  const at = `/users/${id}`;
+  const tabs = useTabs(id);
   const Part = PARTS[params.part as keyof typeof PARTS] ?? UserTimeline;
   return (
     <Page title={one.data?.username ?? 'User'} isTitleHidden of={one}>
       {(user) => (
         <>
           <UserHead of={user} />
-          <Tabs
-            label="Parts of the user"
-            of={{
-              Timeline: at,
-              Money: `${at}/money`,
-              Rewards: `${at}/growth`,
-              'Safer play': `${at}/protection`,
-              'Connected accounts': `${at}/connections`,
-              Notes: `${at}/notes`,
-              Account: `${at}/account`,
-            }}
-          />
+          <Tabs label="Parts of the user" of={tabs} />
           <Suspense fallback={<Loading />}>
             <Part id={id} />
           </Suspense>
