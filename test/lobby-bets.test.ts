@@ -35,8 +35,8 @@ afterEach(() => {
   vi.unstubAllGlobals();
   vi.resetModules();
 });
+
 // With the type `string`, so that the types of these modules, which are those of browsers, are not checked here.
-// Of type `string`, because this project's types lack those of the browser.
 const SEND: string = '../web/lobby/games/play/send.ts';
 const PENDING: string = '../web/lobby/pending.ts';
 
