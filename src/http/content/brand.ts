@@ -95,9 +95,9 @@ function rootOf(folder: string): string {
   const path = resolve(folder);
   const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory();
   if (isFolder) return realpathSync(path);
-  const problem = isFolder === undefined ? 'does not exist' : 'is not a folder';
+  const problem = isFolder === undefined ? 'does not exist' : 'is a file';
   throw new Error(
-    `BRAND_DIR ${problem}: ${path}. Correct the setting, or remove it to use the shipped brand.`,
+    `The folder in BRAND_DIR ${problem}: ${path}. Correct the setting, or remove it to use the shipped brand.`,
   );
 }
 

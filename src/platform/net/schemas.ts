@@ -4,7 +4,7 @@ import { z } from 'zod';
 const PRINTABLE = /^[\x21-\x5b\x5d-\x7e]+$/;
 const HTTPS = /^https:\/\/[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*(:\d{1,5})?([/?#][\x21-\x5b\x5d-\x7e]*)?$/;
 
-/** An http or https address that every browser and server parses in the same way. Other characters need to be percent-encoded. */
+/** An http or https URL in printable ASCII without spaces or backslashes. All other characters must be percent-encoded. */
 export const WebUrl = z
   .url({ protocol: /^https?$/, abort: true })
   .refine(
