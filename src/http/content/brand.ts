@@ -95,7 +95,7 @@ function rootOf(folder: string): string {
   const path = resolve(folder);
   const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory();
   if (isFolder) return realpathSync(path);
-  const problem = isFolder === undefined ? 'does not exist' : 'is a file';
+  const problem = isFolder === undefined ? 'does not exist' : 'is not a folder';
   throw new Error(
     `The folder in BRAND_DIR ${problem}: ${path}. Correct the setting, or remove it to use the shipped brand.`,
   );
