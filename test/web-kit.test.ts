@@ -147,7 +147,7 @@ test.each([
   expect(problemOf(asAmount(text))).toBe('Enter an amount, like 12.50');
 });
 
-test('reads amounts with the decimal separator of the page's language, and keeps ambiguous ones as typed', () => {
+test("reads amounts with the decimal separator of the page's language, and keeps ambiguous ones as typed", () => {
   kit.locale = 'de-DE';
   expect(['12,34', '1.204,5', '1,204', '1.5', '1.204.500'].map(asAmount)).toEqual([
     '12.34',
