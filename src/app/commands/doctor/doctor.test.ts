@@ -102,6 +102,20 @@ test('reports a folder for data that cannot be used', async () => {
   expect(disk).toMatchObject({ status: 'problem', message: expect.stringContaining('is not a folder') });
 });
 
+test.each([
+  ['is missing', `${import.meta.dirname}/missing`, 'does not exist'],
+  ['is a file', import.meta.filename, 'is not a folder'],
+])('reports a brand whose folder %s', async (_, path, why) => {
+  const { brand } = await findingsWith({ BRAND_DIR: path });
+  const message = `The folder in BRAND_DIR ${why}: ${path}`;
+  expect(brand).toMatchObject({ status: 'problem', message });
+});
+
+test('finds nothing wrong with the folder of a brand', async () => {
+  expect((await findingsWith({ BRAND_DIR: import.meta.dirname })).brand?.status).toBe('ok');
+  expect((await findingsWith({})).brand).toBeUndefined();
+});
+
 test('reports a read-only database', async () => {
   const url = `${database.url}&options=-c%20default_transaction_read_only%3Don`;
   const findings = await findingsWith({ DATABASE_URL: url });
