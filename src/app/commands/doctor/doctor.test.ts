@@ -61,7 +61,7 @@ test('reports every configured service that cannot be reached', async () => {
     REDIS_URL: at('redis'),
     BROKER_URL: at('amqp'),
     SMTP_URL: at('smtp'),
-    BTCPAY_URL: at('http'),
+    BTCPAY_URL: 'http://127.0.0.1:1',
     BTCPAY_API_KEY: SECRET,
     KYC_API_URL: `http://127.0.0.1:${await listen(503)}`,
     SKINS_API_URL: `http://127.0.0.1:${await listen(404)}`,
@@ -128,6 +128,11 @@ test('reports a read-only database', async () => {
 test('reports an unusable configuration without its values, and weak secrets', async () => {
   const bad = await findingsWith({ PORT: SECRET });
   expect(bad.configuration).toMatchObject({ status: 'problem', message: 'PORT needs a whole number' });
+  const secretAddress = await findingsWith({ BTCPAY_URL: `http://me:${SECRET}@127.0.0.1:1` });
+  expect(secretAddress.configuration).toMatchObject({
+    status: 'problem',
+    message: expect.stringMatching(/^BTCPAY_URL /),
+  });
   const weak = await findingsWith({ JWT_SECRET: 'password'.repeat(4) });
   expect(weak.secrets).toMatchObject({ status: 'warning', message: 'JWT_SECRET can be guessed' });
 });
