@@ -33,7 +33,7 @@ export type GateAction =
  * The rate limit class. Default: `money` with a gate action, `upload` with `multipart`, `apikey` for API keys. Otherwise it is `read` for
  * routes that require a session and `public` for all others.
  */
-export type LimitClass = 'auth' | 'money' | 'read' | 'public' | 'upload' | 'apikey';
+export type LimitClass = 'auth' | 'money' | 'read' | 'public' | 'file' | 'upload' | 'apikey';
 
 // biome-ignore lint/suspicious/noExplicitAny: each route has its own body type
 type StepUpRule = true | 'conditional' | { when: (body: any) => boolean };

@@ -3,9 +3,8 @@ import { accessSync, constants, readdirSync, readFileSync, realpathSync, statSyn
 import { join, resolve, sep } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { commonErrors } from '../../platform/errors.ts';
-import { addressOf } from '../../platform/net/address.ts';
 import type { Log } from '../../platform/observability/log.ts';
-import { countRequest, type RateLimiter } from '../server/rate-limit.ts';
+import { countFile, type RateLimiter } from '../server/rate-limit.ts';
 
 /**
  * The operator's name, and the folder with the stylesheet and drawings that replace those of Croupier. `log` gets a warning for each entry
@@ -49,7 +48,7 @@ export function registerBrand(
   const files = folder === undefined ? new Map<string, BrandFile>() : readFiles(folder, log);
   type Request = { Params: { name: string }; Querystring: { v?: unknown } };
   app.get<Request>(`${PATH}/:name`, async ({ clientIp, params, query }, reply) => {
-    countRequest(limiter, 'public', addressOf(clientIp));
+    countFile(limiter, clientIp);
     const file = files.get(params.name);
     if (!file) throw commonErrors.NOT_FOUND();
     return reply

@@ -10,6 +10,7 @@ export const getCover = operation({
   path: '/covers/{slug}.svg',
   tag: 'Casino',
   access: 'anonymous',
+  limit: 'file',
   cache: { scope: 'public', seconds: 300 },
   summary: 'Get the drawn cover of a game',
   description:
