@@ -49,12 +49,13 @@ export async function startChild<Served extends Calls>(file: string, { later, ar
   return { pid: child.pid!, ready: ready!, call, stop };
 }
 
-/** Ends a process, and kills it if it takes too long. */
+/** Ends a process, and kills it if it takes too long. Resolves after its exit. */
 async function stopChild(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, 'exit');
   child.kill(signal);
-  const timeout = AbortSignal.timeout(EXIT_TIMEOUT_MS);
-  await once(child, 'exit', { signal: timeout }).catch(() => child.kill('SIGKILL'));
+  const timeout = setTimeout(() => child.kill('SIGKILL'), EXIT_TIMEOUT_MS);
+  await ended.finally(() => clearTimeout(timeout));
 }
 
 export type Server = Awaited<ReturnType<typeof startServer>>;

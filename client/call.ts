@@ -45,6 +45,8 @@ export class Refused extends Error {
   readonly requestId: string | undefined;
   /** The minimum wait that the server requires before the request is sent again. */
   readonly retryAfterSeconds: number | undefined;
+  /** The errors of the call's earlier attempts. After a lost response, the request may have been carried out, whatever this error says. */
+  earlier: readonly Refused[] = [];
   constructor(status: number, { code, message, details = {}, requestId }: Body, retryAfter?: number) {
     super(message);
     this.status = status;
@@ -109,12 +111,17 @@ export function createCaller({ url = '', onSignedOut = () => {}, onDate, send = 
     return renewing;
   };
 
-  const repeated = async (op: Op, input: Input<Op>, how: How) => {
+  /** Adds its errors to `earlier`. */
+  const repeated = async (op: Op, input: Input<Op>, how: How, earlier: Refused[]) => {
     const isSafe = op.startsWith('GET ') || (how.key !== undefined && IDEMPOTENT.has(op));
     for (let tries = 0; ; tries++)
       try {
         return await once(op, input, how);
       } catch (error) {
+        if (error instanceof Refused) {
+          error.earlier = [...earlier];
+          earlier.push(error);
+        }
         const afterSeconds = isSafe && tries < RETRIES ? waitAfter(error) : undefined;
         if (afterSeconds === undefined) throw error;
         const waitMs = backOffMs({ tries, leastMs: RETRY_MS.least, mostMs: RETRY_MS.most, afterSeconds });
@@ -123,11 +130,12 @@ export function createCaller({ url = '', onSignedOut = () => {}, onDate, send = 
   };
 
   return async <O extends Op>(op: O, input: Input<O>, how: How = {}): Promise<Answer<O>> => {
+    const earlier: Refused[] = [];
     try {
-      return (await repeated(op, input as Input<Op>, how)) as Answer<O>;
+      return (await repeated(op, input as Input<Op>, how, earlier)) as Answer<O>;
     } catch (error) {
       if (!(error instanceof Refused) || error.status !== 401 || WITHOUT_SESSION.test(op)) throw error;
-      if (await renew()) return (await repeated(op, input as Input<Op>, how)) as Answer<O>;
+      if (await renew()) return (await repeated(op, input as Input<Op>, how, earlier)) as Answer<O>;
       onSignedOut();
       throw error;
     }

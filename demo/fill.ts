@@ -83,6 +83,7 @@ export async function fill(
     RATE_LIMIT_MONEY: 0,
     RATE_LIMIT_READ: 0,
     RATE_LIMIT_PUBLIC: 0,
+    RATE_LIMIT_FILE: 0,
     RATE_LIMIT_UPLOAD: 0,
     USER_MONEY_AT_ONCE: 0,
     USER_CALLS_AT_ONCE: 0,

@@ -181,7 +181,8 @@ async function visit(
   if (isFirst && player.coin === 'USDT' && (random.chance(0.14) || isRegular(player)))
     await player.try('POST /promo/redeem', { body: { code: 'STARTER10' } });
   if (isFirst ? random.chance(0.92) : random.chance(0.45)) {
-    if (!isFirst && player.coin === 'USDT' && random.chance(0.05))
+    // The regular player claims this promotion at the end, so that the bonus is still being wagered.
+    if (!isFirst && player.coin === 'USDT' && random.chance(0.05) && !isRegular(player))
       await player.try('POST /promo/redeem', { body: { promoId: offers.promos.deposit } });
     await deposit({ random, money }, player);
   }

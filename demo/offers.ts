@@ -1,4 +1,3 @@
-import type { Answer } from '../client/call.ts';
 import type { Staff } from './staff.ts';
 
 const QUESTIONS = [
@@ -49,7 +48,7 @@ export async function setUpOffers(
   });
   await boss.call('PATCH /admin/config/{code}', {
     path: { code: 'COMMON' },
-    body: { languages: ['en', 'de', 'es'] },
+    body: { languages: ['en', 'de', 'es'], leaderboards: { paysAutomatically: true } },
   });
   for (const [title, text] of QUESTIONS) await boss.call('POST /admin/faq', { body: { title, text } });
 
@@ -151,7 +150,7 @@ export async function setUpOffers(
   return { promos: { code, deposit, manual }, challenges };
 }
 
-/** Pays all due prizes, which finishes their leaderboards, and won challenges. */
+/** Pays won challenges. The worker pays the prizes of leaderboards. */
 export async function payWinners({ SUPERADMIN: boss }: Staff, { challenges }: Offers): Promise<void> {
   for (const id of challenges.slice(0, 3)) {
     const { data } = await boss.call('GET /admin/challenge/{id}/bets', { path: { id }, query: { take: 1 } });
@@ -160,19 +159,6 @@ export async function payWinners({ SUPERADMIN: boss }: Staff, { challenges }: Of
       await boss.try('POST /admin/challenge/{id}/award', {
         path: { id },
         body: { betId: bet.betId, sendNotification: true },
-      });
-  }
-  const { data: due }: Answer<'GET /admin/leaderboards'> = await boss.call('GET /admin/leaderboards', {
-    query: { status: 'AWAITING_PAYOUT', take: 20 },
-  });
-  for (const { id } of due) {
-    const winners = await boss.call('GET /admin/leaderboards/{leaderboardId}/users', {
-      path: { leaderboardId: id },
-      query: { isWaitingForPrice: true, take: 20 },
-    });
-    for (const { userId } of winners.data as { userId: number }[])
-      await boss.try('POST /admin/leaderboards/give-prize', {
-        body: { leaderboardId: id, userId, currency: 'USDT' },
       });
   }
 }

@@ -78,7 +78,7 @@ test('config check prints changed settings without secrets, and fails if a start
     APP_ENV: 'local',
     PORT: '4000',
     SMTP_URL: `smtp://me:${secret}@mail.test`,
-    KYC_API_URL: `http://me:${secret}@kyc.test`,
+    KYC_API_URL: 'http://kyc.test/?key=a-kyc-key',
   };
   const good = await run(['config', 'check', '--json'], env);
   const { isUsable, changed, problems, warnings } = JSON.parse(good.stdout);
@@ -87,18 +87,24 @@ test('config check prints changed settings without secrets, and fails if a start
     expect.arrayContaining([
       { name: 'PORT', value: '4000' },
       { name: 'SMTP_URL', value: 'set' },
-      { name: 'KYC_API_URL', value: 'http://…@kyc.test' },
+      { name: 'KYC_API_URL', value: 'http://kyc.test/?…' },
     ]),
   );
   expect(warnings).toContain('MAIL_FROM still has its default');
-  const bad = await run(['config', 'check'], { ...env, APP_ENV: 'production', PORT: 'many' });
+  const bad = await run(['config', 'check'], {
+    ...env,
+    APP_ENV: 'production',
+    PORT: 'many',
+    KYC_API_URL: `http://me:${secret}@kyc.test`,
+  });
   expect(bad).toMatchObject({
     code: 1,
     stdout: expect.stringMatching(/^problem {2}PORT needs a whole number$/m),
   });
   expect(bad.stdout).toMatch(/^problem {2}MAIL_FROM still has its default$/m);
   expect(bad.stdout).not.toMatch(/^warning/m);
-  expect(good.stdout + bad.stdout).not.toContain(secret);
+  expect(bad.stdout).toMatch(/^problem {2}KYC_API_URL .* without a username and password$/m);
+  expect(good.stdout + bad.stdout).not.toMatch(/an-smtp-password|a-kyc-key/);
 });
 
 test('doctor exits with 1 and names the remedy if the database cannot be reached', async () => {

@@ -35,16 +35,16 @@ afterEach(() => {
   vi.unstubAllGlobals();
   vi.resetModules();
 });
+
 // With the type `string`, so that the types of these modules, which are those of browsers, are not checked here.
-// Of type `string`, because this project's types lack those of the browser.
 const SEND: string = '../web/lobby/games/play/send.ts';
 const PENDING: string = '../web/lobby/pending.ts';
 
 let me: { id: number };
 const queries = { getQueryState: () => ({ data: me }) };
 const asRefused = (error: unknown) => {
-  const { status = 0, code = 'FAILED', message = '' } = error as Partial<Refused>;
-  return new Refused(status, { code, message });
+  const { status = 0, code = 'FAILED', message = '', earlier = [] } = error as Partial<Refused>;
+  return Object.assign(new Refused(status, { code, message }), { earlier });
 };
 afterAll(() => void vi.doUnmock('../web/kit/query.ts'));
 
@@ -120,7 +120,28 @@ test('keeps a lost bet when a later attempt fails without settling it', async ()
   expect(page.pending()).toEqual([]);
 });
 
-test('never sends the bet of one player for another', async () => {
+test.each([
+  [503, 'SHUTTING_DOWN'],
+  [429, 'RATE_LIMITED'],
+  [401, 'UNAUTHORIZED'],
+])('keeps a bet whose first attempt was lost and whose last one got %i %s', async (status, code) => {
+  const page = await openPage(1);
+  respond = lose;
+  const sent = page.send(DICE, bet('1'));
+  await vi.advanceTimersByTimeAsync(500);
+  respond = json(status, { code, message: 'any' });
+  expect(await settled(sent)).toBe(code);
+  expect(page.pending()).toHaveLength(1);
+});
+
+test('drops a bet that the server has only rejected', async () => {
+  const page = await openPage(1);
+  respond = json(503, { code: 'SHUTTING_DOWN', message: 'any' });
+  expect(await settled(page.send(DICE, bet('1')))).toBe('SHUTTING_DOWN');
+  expect(page.pending()).toEqual([]);
+});
+
+test('stops repeating a bet after another player signs in', async () => {
   const page = await openPage(1);
   respond = json(503, UNKNOWN);
   const sent = page.send(DICE, bet('1')).catch((error: { code: string }) => error.code);
@@ -153,6 +174,27 @@ test('drops bets without a response and stops their requests at sign-out', async
   expect(await sent).toBe('AbortError');
   expect((await openPage(1)).pendingBets(DICE, {})).toEqual([]);
 });
+
+test.each(['undecided', 'lost'])(
+  'sends no %s bet again after sign-out, even if signing out takes long',
+  async (how) => {
+    let page = await openPage(1);
+    respond = how === 'lost' ? lose : json(503, UNKNOWN);
+    let sent = page.send(DICE, bet('1')).catch((error: Error) => error.name);
+    if (how === 'lost') {
+      await settled(sent);
+      page = await openPage(1);
+      sent = page.pendingBets(DICE, {})[0]!().catch((error: Error) => error.name);
+    }
+    await vi.advanceTimersByTimeAsync(30_000);
+    page.dropPending();
+    const before = keys.length;
+    await vi.advanceTimersByTimeAsync(120_000);
+    expect(keys.length).toBe(before);
+    await sent;
+    expect(page.pending()).toEqual([]);
+  },
+);
 
 test.each(['{', '[{', 'null', '{}', '[null]', '[{"op":1}]'])(
   'ignores the damaged stored bets %s',

@@ -74,7 +74,7 @@ describe('autoplay', () => {
     expect(countOf({ ...plan, onLoss: 100n }, tally)).toBe(1);
   });
 
-  test('finds the fields that are no whole numbers instead of dropping their signs', () => {
+  test('rejects counts and percentages that are not whole numbers or too large, instead of dropping characters', () => {
     const typed = { count: '50', onWin: '', onLoss: '100', profit: '', loss: '20', win: '' };
     expect(planOf(typed)).toMatchObject({ wrong: [], plan: { count: 50, onWin: 'reset', onLoss: 100n } });
     for (const text of ['1e3', '-5', '1.5', '0x10', '٣', '10000']) {

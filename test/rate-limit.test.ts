@@ -6,12 +6,13 @@ import { fingerprint } from './kit/http/fingerprint.ts';
 import { type RawAnswer, rawRequest } from './kit/http/raw-http.ts';
 import { inParallel } from './kit/http/requests.ts';
 
-const LIMITS = { auth: 5, money: 6, read: 8, public: 7, upload: 4, apikey: 9 };
+const LIMITS = { auth: 5, money: 6, read: 8, public: 7, file: 3, upload: 4, apikey: 9 };
 const ENV = {
   RATE_LIMIT_AUTH: String(LIMITS.auth),
   RATE_LIMIT_MONEY: String(LIMITS.money),
   RATE_LIMIT_READ: String(LIMITS.read),
   RATE_LIMIT_PUBLIC: String(LIMITS.public),
+  RATE_LIMIT_FILE: String(LIMITS.file),
   RATE_LIMIT_UPLOAD: String(LIMITS.upload),
   RATE_LIMIT_APIKEY: String(LIMITS.apikey),
 };
@@ -96,6 +97,7 @@ test('allows exactly the configured number of requests of each class when twice 
     money: toVault(player),
     read: () => get('/user/me')(undefined, as(player)),
     public: () => get('/currency')(),
+    file: () => get('/art/tile-dice.svg')(),
     upload: () => rawRequest(app.url, 'POST', '/test/upload', { headers: as(player) }),
     apikey: await partner(player),
   };

@@ -238,7 +238,7 @@ describe('stored files', () => {
   test('counts file requests towards the public limit of the address, except in the backoffice or with a bucket', async () => {
     const { body } = await upload(player, good);
     const { pathname } = new URL(body.avatar);
-    const env = { DATA_DIR: folder, RATE_LIMIT_PUBLIC: '2' };
+    const env = { DATA_DIR: folder, RATE_LIMIT_FILE: '2' };
     const limited = await startApp({ database: app.database, env });
     const backoffice = await startApp({
       part: 'backoffice',

@@ -53,9 +53,9 @@ test.each([
   ],
   ['a colour with transparency', ':root{--brand-ink:#ffffff80}', /write the colour as #rrggbb/],
   ['a misspelt property', ':root{--brand-groud:#fff}', /--brand-groud is not a brand property/],
-  ['a colour of another rule', 'html{--brand-ground:#fff}', /outside the rules/],
-  ['a colour of a media query', '@media print{:root{--brand-ink:#000}}', /outside the rules/],
-  ['a missing semicolon', ':root{--brand-radius:4px --brand-ink:#000}', /semicolon is missing/],
+  ['a colour of another rule', 'html{--brand-ground:#fff}', /not in a top-level rule for :root/],
+  ['a colour of a media query', '@media print{:root{--brand-ink:#000}}', /not in a top-level rule/],
+  ['a missing semicolon', ':root{--brand-radius:4px --brand-ink:#000}', /semicolon before it is missing/],
   ['a circle', ':root{--brand-ink:var(--text)}', /depends on itself/],
   [
     'a share that is not set',
@@ -147,7 +147,7 @@ test.each([
   expect(problemOf(asAmount(text))).toBe('Enter an amount, like 12.50');
 });
 
-test('reads amounts with the decimal sign of the page', () => {
+test("reads amounts with the decimal separator of the page's language, and keeps ambiguous ones as typed", () => {
   kit.locale = 'de-DE';
   expect(['12,34', '1.204,5', '1,204', '1.5', '1.204.500'].map(asAmount)).toEqual([
     '12.34',

@@ -96,6 +96,16 @@ test('keeps the key of an unknown transfer when a later attempt is rejected befo
   expect(new Set(keys()).size).toBe(1);
 });
 
+test('keeps the key of a transfer whose first attempt was lost, although the last one was rejected', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const { move } = openTab();
+  replies = [new TypeError('no connection'), reply(429, 'RATE_LIMITED', { 'retry-after': '60' })];
+  const first = move('5');
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect([await first, await move('5')]).toEqual(['RATE_LIMITED', 'done']);
+  expect(new Set(keys()).size).toBe(1);
+});
+
 test('keeps the key of an unknown transfer while the player is asked for a code, even if the player cancels', async () => {
   const { move } = openTab();
   replies = [reply(500, 'INTERNAL'), reply(403, 'MFA_REQUIRED'), reply(403, 'MFA_REQUIRED')];

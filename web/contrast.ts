@@ -67,7 +67,7 @@ export function shippedProperties(tokens: string, brand: string): Record<'dark' 
   const read = rules.flatMap(({ body }) => declarationsIn(body).map(([name]) => name));
   if (read.filter(isColour).length < declared.filter(isColour).length)
     throw new Error(
-      'A colour of the brand is outside the rules for :root and :root[data-theme="light"], or a semicolon is missing before it.',
+      'A brand property is not in a top-level rule for :root, or the semicolon before it is missing.',
     );
   const missing = (theme: string) => {
     const own = propertiesOf(brand, 'lobby', theme);

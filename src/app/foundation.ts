@@ -120,6 +120,7 @@ const rateLimits = (config: Config) => ({
   money: config.RATE_LIMIT_MONEY,
   read: config.RATE_LIMIT_READ,
   public: config.RATE_LIMIT_PUBLIC,
+  file: config.RATE_LIMIT_FILE,
   upload: config.RATE_LIMIT_UPLOAD,
   apikey: config.RATE_LIMIT_APIKEY,
 });

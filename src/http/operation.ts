@@ -1,19 +1,15 @@
 import type { z } from 'zod';
 import type { Access } from './access.ts';
-import type { Cache, ContextOf, ResponseOf, Route, TypedRoute, Versioned } from './route.ts';
+import type { ContextOf, ResponseOf, Route, TypedRoute } from './route.ts';
 
 /** A key check that receives its module's dependencies as its first argument; see `Route.keyCheck`. */
 type KeyCheck<Deps> = (deps: Deps, key: string | undefined) => Promise<unknown>;
-
-/** A cache rule whose `isFixed` receives its module's dependencies as its first argument; see `Cache`. */
-type CacheRule<Deps> = Omit<Cache, 'isFixed'> & { isFixed?: (deps: Deps, request: Versioned) => boolean };
 
 /**
  * A route whose handler receives its module's dependencies as its first argument. The file of an operation contains all code that only this
  * operation uses.
  */
-export type Operation<Deps> = Omit<Route, 'cache' | 'handler' | 'keyCheck'> & {
-  cache?: CacheRule<Deps>;
+export type Operation<Deps> = Omit<Route, 'handler' | 'keyCheck'> & {
   keyCheck?: KeyCheck<Deps>;
   // biome-ignore lint/suspicious/noExplicitAny: operations of different types share one list
   handler: (deps: Deps, context: any) => unknown;
@@ -29,8 +25,7 @@ export function operation<
   H extends z.ZodObject | undefined = undefined,
   R extends z.ZodType | undefined = undefined,
 >(
-  definition: Omit<TypedRoute<A, B, Q, P, H, R>, 'cache' | 'handler' | 'keyCheck'> & {
-    cache?: CacheRule<Deps>;
+  definition: Omit<TypedRoute<A, B, Q, P, H, R>, 'handler' | 'keyCheck'> & {
     keyCheck?: KeyCheck<Deps>;
     handler: (deps: Deps, context: ContextOf<A, B, Q, P, H>) => ResponseOf<R>;
   },
@@ -41,16 +36,10 @@ export function operation<
   } as unknown as Operation<Deps>;
 }
 
-/** Converts operations into routes that pass these dependencies to their handlers, cache rules and checks of API keys. */
+/** Converts operations into routes that pass these dependencies to their handlers and checks of API keys. */
 export const bind = <Deps>(operations: readonly Operation<Deps>[], deps: Deps): Route[] =>
-  operations.map(({ keyCheck, cache, ...one }) => ({
+  operations.map(({ keyCheck, ...one }) => ({
     ...one,
     ...(keyCheck && { keyCheck: (key) => keyCheck(deps, key) }),
-    ...(cache && { cache: boundCache(cache, deps) }),
     handler: (context) => one.handler(deps, context),
   }));
-
-const boundCache = <Deps>({ isFixed, ...rule }: CacheRule<Deps>, deps: Deps): Cache => ({
-  ...rule,
-  ...(isFixed && { isFixed: (request) => isFixed(deps, request) }),
-});

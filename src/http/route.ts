@@ -33,24 +33,16 @@ export type GateAction =
  * The rate limit class. Default: `money` with a gate action, `upload` with `multipart`, `apikey` for API keys. Otherwise it is `read` for
  * routes that require a session and `public` for all others.
  */
-export type LimitClass = 'auth' | 'money' | 'read' | 'public' | 'upload' | 'apikey';
+export type LimitClass = 'auth' | 'money' | 'read' | 'public' | 'file' | 'upload' | 'apikey';
 
 // biome-ignore lint/suspicious/noExplicitAny: each route has its own body type
 type StepUpRule = true | 'conditional' | { when: (body: any) => boolean };
 
 /**
  * How long clients may cache the response of an anonymous GET. The response also gets an ETag. `public`: it is the same for every caller.
- * `private`: it depends on the caller's country, so shared caches must not store it. `isFixed` returns true if the query contains the
- * current version of the response, which may then be cached forever. A wrong version must return false, because its response may change.
+ * `private`: it depends on the caller's country, so shared caches must not store it.
  */
-export type Cache = {
-  scope: 'public' | 'private';
-  seconds: number;
-  isFixed?: (request: Versioned) => boolean;
-};
-
-// biome-ignore lint/suspicious/noExplicitAny: each route has its own parameters
-export type Versioned = { params: any; query: any };
+type Cache = { scope: 'public' | 'private'; seconds: number };
 
 /** Outside `local` the name gets the prefix `__Host-`, and the path is `/`. */
 export type Cookie = { name: string; value: string; expiresAt?: Date; path?: string };

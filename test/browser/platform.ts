@@ -11,7 +11,12 @@ export type SignIn = { email: string; password: string };
 const CROUPIER = 'src/bin/croupier.ts';
 
 /** Rate limits are off, because one browser loads more pages per minute than any user. */
-const UNLIMITED = { RATE_LIMIT_PUBLIC: '0', RATE_LIMIT_READ: '0', RATE_LIMIT_AUTH: '0' };
+const UNLIMITED = {
+  RATE_LIMIT_PUBLIC: '0',
+  RATE_LIMIT_FILE: '0',
+  RATE_LIMIT_READ: '0',
+  RATE_LIMIT_AUTH: '0',
+};
 
 /** Runs `npm start` on free ports with a separate database. */
 export async function startPlatform(settings: Record<string, string> = {}) {

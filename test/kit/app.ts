@@ -56,6 +56,7 @@ const TEST_ENV = {
   RATE_LIMIT_MONEY: '0',
   RATE_LIMIT_READ: '0',
   RATE_LIMIT_PUBLIC: '0',
+  RATE_LIMIT_FILE: '0',
   RATE_LIMIT_UPLOAD: '0',
   RATE_LIMIT_APIKEY: '0',
   // These limits are off, because race tests send many concurrent calls from one player. Tests of these limits override them.

@@ -56,7 +56,7 @@ export function Button({ op, isBusy = false, why, disabled, className, ...props 
       disabled={disabled || isBusy || reason !== undefined}
       aria-busy={isBusy}
       title={title}
-      // Screen readers would read the same text twice: a tooltip is also the name of a button without one.
+      // If both had the same text, screen readers would read it twice. Without an aria-label, the title is the name of an icon button.
       aria-label={more['aria-label'] === title ? undefined : more['aria-label']}
     >
       <Inside {...look} />

@@ -1,7 +1,7 @@
 import { IDEMPOTENT } from '../../client/api.ts';
 import { type Answer, type Call, type Input, type Op, Refused } from '../../client/call.ts';
 
-/** A request with its idempotency key. All attempts with this key take effect at most once. */
+/** A request and its idempotency key. If the operation is in `IDEMPOTENT`, it takes effect at most once, however often it is sent. */
 type Sent<O extends Op> = {
   input: Input<O>;
   key: string;
@@ -98,10 +98,14 @@ async function settling<T>(open: OpenRequests, sent: Sent<Op>, hasCode: boolean,
     return answer;
   } catch (error) {
     const subject = subjectOf(error, hasCode);
-    if (subject === 'request' || (subject === 'attempt' && !mayBeDone)) settle();
+    const wasLost = error instanceof Refused && error.earlier.some(isUnknown);
+    if (subject === 'request' || (subject === 'attempt' && !mayBeDone && !wasLost)) settle();
     throw error;
   }
 }
+
+/** Returns true if an error does not say whether the request was carried out. */
+const isUnknown = ({ status }: Refused): boolean => status < 400 || status === 408 || status >= 500;
 
 /**
  * Returns whether an error is about the request or only about this attempt, or undefined if the outcome is unknown. The server sends errors
@@ -109,8 +113,8 @@ async function settling<T>(open: OpenRequests, sent: Sent<Op>, hasCode: boolean,
  */
 function subjectOf(error: unknown, hasCode: boolean): 'request' | 'attempt' | undefined {
   if (!(error instanceof Refused)) return undefined;
+  if (isUnknown(error)) return undefined;
   const { status, code } = error;
-  if (status < 400 || status === 408 || status >= 500) return undefined;
   const isProof = code === 'MFA_REQUIRED' || code === 'SIGN_IN_AGAIN' || (hasCode && code === 'MFA_INVALID');
   return isProof || status === 401 || status === 429 ? 'attempt' : 'request';
 }

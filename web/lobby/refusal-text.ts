@@ -4,7 +4,7 @@ type Texts = Readonly<Record<string, string>>;
 /** The texts are missing until they are loaded. */
 type Known = { codes?: Texts; addressReasons?: Texts };
 
-/** Returns the function for the text of a server error. An address may be refused for several reasons, which have texts of their own. */
+/** Returns a function that gives the text for a server error. A rejected withdrawal address has a text for most reasons. */
 export const refusalTextIn =
   (known: Known): typeof kit.refusal =>
   ({ code, message, details }) => {

@@ -4,9 +4,11 @@ import {
   type Claim,
   FIELDS,
   type Field,
+  isUnreadable,
   readFields,
   readProof,
   seedFields,
+  type Unreadable,
 } from '../../src/modules/games/house-games/verify/read.ts';
 import { el } from './element.ts';
 import { showVerdict } from './show.ts';
@@ -91,7 +93,7 @@ function takeLink(): void {
 function takePasted(): void {
   (byId('fields') as HTMLFieldSetElement).disabled = pasted.value.trim() !== '';
   const claim = readPasted();
-  if (!claim || typeof claim === 'string') return;
+  if (!claim || isUnreadable(claim)) return;
   game.value = claim.game;
   const { serverSeed, serverSeedHash, clientSeed, nonce, rtpBp, inputs } = claim;
   const facts = { serverSeed, serverSeedHash, clientSeed, nonce, rtp: rtpBp / 100, ...inputs };
@@ -104,34 +106,32 @@ function textOf(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
-/** Returns the pasted bet, a message if it cannot be read, or undefined if nothing is pasted. */
-function readPasted(): Claim | string | undefined {
+/** Returns the pasted bet, an explanation if it cannot be read, or undefined if nothing is pasted. */
+function readPasted(commitment?: string): Claim | Unreadable | undefined {
   if (pasted.value.trim() === '') return undefined;
   try {
-    return readProof(JSON.parse(pasted.value));
+    return readProof(JSON.parse(pasted.value), commitment);
   } catch {
-    return 'What is pasted is not JSON.';
+    return { why: 'The pasted text is not JSON.', isSecret: false };
   }
 }
 
 async function answer(): Promise<void> {
   const result = byId('result');
   const texts = Object.fromEntries(Array.from(new FormData(form), ([name, value]) => [name, String(value)]));
-  const claim = readPasted() ?? readFields(game.value, texts);
-  if (typeof claim === 'string') return void result.replaceChildren(refusal(claim));
+  const claim = readPasted(texts.commitment?.trim()) ?? readFields(game.value, texts);
+  if (isUnreadable(claim)) return void result.replaceChildren(refusal(claim.why));
   if (!globalThis.crypto?.subtle) {
     const why =
       'Browsers hash only on pages that came by https or from a file: save this page and open the file.';
     return void result.replaceChildren(refusal(why));
   }
-  const commitment = (form.elements.namedItem('commitment') as HTMLInputElement | null)?.value.trim();
   const bar = el('progress', { max: 1, value: 0 });
   result.replaceChildren(el('p', {}, 'Computing … ', bar));
   const progress = (done: number) => {
     bar.value = done;
   };
-  const whole = { ...claim, commitment: claim.commitment ?? (commitment || null) };
-  const verdict = await check(whole, { ...hashes, progress });
+  const verdict = await check(claim, { ...hashes, progress });
   result.replaceChildren(...showVerdict(claim, verdict));
 }
 

@@ -4,8 +4,9 @@ import { type CommandFile, createProgress, type Output, print } from '../command
 
 export const file: CommandFile = {
   details:
-    'Checks Node, settings, secrets, ports, database, clock, disk and the configured external services. Prints one line for each check: ok, ' +
-    'warning or problem, with the remedy. Changes nothing, and the platform may be running. Exits with 1 if there is a problem.',
+    'Checks Node, settings, secrets, ports, database, clock, disk, the folder of the brand and the configured external services. Prints one ' +
+    'line for each check: ok, warning or problem, with the remedy. Changes nothing, and the platform may be running. Exits with 1 if there ' +
+    'is a problem.',
   examples: ['npx croupier doctor', 'npx croupier doctor --json'],
   define: (command) => command.action(async (output: Output) => process.exit(await run(output))),
 };

@@ -3,8 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
 import { commonErrors } from '../../platform/errors.ts';
-import { addressOf } from '../../platform/net/address.ts';
-import { countRequest, type RateLimiter } from '../server/rate-limit.ts';
+import { countFile, type RateLimiter } from '../server/rate-limit.ts';
 
 const FOLDER = fileURLToPath(new URL('../../../web/art/', import.meta.url));
 
@@ -14,7 +13,7 @@ export function registerArt(app: FastifyInstance, limiter: RateLimiter): void {
   const files = new Map(names.map((name) => [name, readFileSync(FOLDER + name)]));
   const tags = new Map([...files].map(([name, bytes]) => [name, `"${hashOf(bytes)}"`]));
   app.get<{ Params: { name: string } }>('/art/:name', async (request, reply) => {
-    countRequest(limiter, 'public', addressOf(request.clientIp));
+    countFile(limiter, request.clientIp);
     const { name } = request.params;
     const [bytes, etag] = [files.get(name), tags.get(name)];
     if (!bytes || !etag) throw commonErrors.NOT_FOUND();

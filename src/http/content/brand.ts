@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { accessSync, constants, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { join, resolve, sep } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { commonErrors } from '../../platform/errors.ts';
-import { addressOf } from '../../platform/net/address.ts';
 import type { Log } from '../../platform/observability/log.ts';
-import { countRequest, type RateLimiter } from '../server/rate-limit.ts';
+import { countFile, type RateLimiter } from '../server/rate-limit.ts';
 
 /**
  * The operator's name, and the folder with the stylesheet and drawings that replace those of Croupier. `log` gets a warning for each entry
@@ -49,7 +48,7 @@ export function registerBrand(
   const files = folder === undefined ? new Map<string, BrandFile>() : readFiles(folder, log);
   type Request = { Params: { name: string }; Querystring: { v?: unknown } };
   app.get<Request>(`${PATH}/:name`, async ({ clientIp, params, query }, reply) => {
-    countRequest(limiter, 'public', addressOf(clientIp));
+    countFile(limiter, clientIp);
     const file = files.get(params.name);
     if (!file) throw commonErrors.NOT_FOUND();
     return reply
@@ -75,6 +74,21 @@ export function registerBrand(
   };
 }
 
+/** Returns the reason why the brand's folder cannot be used, or undefined. */
+export function problemWithFolder(folder: string): string | undefined {
+  const path = resolve(folder);
+  const explain = (problem: string) => `The folder in BRAND_DIR ${problem}: ${path}`;
+  try {
+    const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory();
+    if (isFolder === undefined) return explain('does not exist');
+    if (!isFolder) return explain('is not a folder');
+    accessSync(path, constants.R_OK | constants.X_OK);
+    return undefined;
+  } catch (error) {
+    return explain(`cannot be read (${(error as NodeJS.ErrnoException).code})`);
+  }
+}
+
 /** Reads the files of a brand by name. A link is followed only within the folder, as in a volume that Kubernetes mounts. */
 function readFiles(folder: string, log: Brand['log']): Map<string, BrandFile> {
   const root = rootOf(folder);
@@ -92,13 +106,9 @@ function readFiles(folder: string, log: Brand['log']): Map<string, BrandFile> {
 const NO_FILE = 'skipped an entry of BRAND_DIR: it is not a file inside the folder';
 
 function rootOf(folder: string): string {
-  const path = resolve(folder);
-  const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory();
-  if (isFolder) return realpathSync(path);
-  const problem = isFolder === undefined ? 'does not exist' : 'is not a folder';
-  throw new Error(
-    `BRAND_DIR ${problem}: ${path}. Correct the setting, or remove it to use the shipped brand.`,
-  );
+  const problem = problemWithFolder(folder);
+  if (problem === undefined) return realpathSync(folder);
+  throw new Error(`${problem}. Correct the setting, or remove it to use the shipped brand.`);
 }
 
 /** Returns the real path of a regular file that is inside the folder, or undefined. */

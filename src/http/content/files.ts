@@ -1,7 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { commonErrors } from '../../platform/errors.ts';
-import { addressOf } from '../../platform/net/address.ts';
-import { countRequest, type RateLimiter } from '../server/rate-limit.ts';
+import { countFile, type RateLimiter } from '../server/rate-limit.ts';
 
 /** Reads a stored file by its name (`avatars/….webp`). Any string is accepted as a name. Returns undefined if the file does not exist. */
 export type ReadFile = (name: string) => Promise<Uint8Array | undefined>;
@@ -12,7 +11,7 @@ export type ReadFile = (name: string) => Promise<Uint8Array | undefined>;
  */
 export function registerFiles(app: FastifyInstance, read: ReadFile, limiter: RateLimiter): void {
   app.get('/files/:folder/:name', async (request, reply) => {
-    countRequest(limiter, 'public', addressOf(request.clientIp));
+    countFile(limiter, request.clientIp);
     // The raw URL is compared without decoding, because file names contain no characters that need encoding.
     const name = /^\/files\/([a-z-]+\/[\w-]+\.webp)$/.exec(request.raw.url ?? '')?.[1];
     const bytes = name === undefined ? undefined : await read(name);

@@ -2,10 +2,9 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { commonErrors } from '../../platform/errors.ts';
-import { addressOf } from '../../platform/net/address.ts';
 import { etagOf, hashesOf, isBrowser } from '../docs/pages.ts';
 import { createDocument } from '../server/compress.ts';
-import { countRequest, type RateLimiter } from '../server/rate-limit.ts';
+import { countFile, type RateLimiter } from '../server/rate-limit.ts';
 import { lastBuild, sendNotBuilt, TYPES } from './web-apps.ts';
 
 type Page = {
@@ -28,7 +27,7 @@ const IS_PACKED = /\.(woff2|png|webp)$/;
 export function registerSite(app: FastifyInstance, folder: string, limiter: RateLimiter): void {
   const site = lastBuild(join(folder, LAST_FILE), () => filesOf(folder));
   const send = async (request: FastifyRequest, reply: FastifyReply) => {
-    countRequest(limiter, 'public', addressOf(request.clientIp));
+    countFile(limiter, request.clientIp);
     const path = (request.params as { '*'?: string })['*'] ?? '';
     const pages = site();
     if (!pages) return sendNotBuilt(reply, 'documentation', 'npm run docs');

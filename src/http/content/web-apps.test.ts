@@ -244,6 +244,7 @@ test('serves only regular files inside the folder of the brand, and warns about 
 test.each([
   ['brandd', 'does not exist'],
   ['secret.png', 'is not a folder'],
+  ['brand/loop.svg', 'cannot be read (ELOOP)'],
 ])('does not start when BRAND_DIR is %s, which %s', (name, problem) => {
   const path = join(folder, name);
   expect(() => brandOf(path)).toThrow(`BRAND_DIR ${problem}: ${path}.`);

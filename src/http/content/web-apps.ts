@@ -2,10 +2,9 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { commonErrors } from '../../platform/errors.ts';
-import { addressOf } from '../../platform/net/address.ts';
 import { etagOf, policyOf, queryOf } from '../docs/pages.ts';
 import { acceptedEncoding, createDocument, varyBy } from '../server/compress.ts';
-import { countRequest, type RateLimiter } from '../server/rate-limit.ts';
+import { countFile, type RateLimiter } from '../server/rate-limit.ts';
 import { type Brand, registerBrand, type ShownBrand } from './brand.ts';
 import { manifestOf, previewOf, titled } from './installable.ts';
 
@@ -74,7 +73,7 @@ export function registerWebApps(
   { apps, origins, brand, environment }: WebPages,
   limiter: RateLimiter,
 ): void {
-  const admit = (request: FastifyRequest) => countRequest(limiter, 'public', addressOf(request.clientIp));
+  const admit = (request: FastifyRequest) => countFile(limiter, request.clientIp);
   const shown = registerBrand(app, brand, limiter);
   for (const { name, base, folder, framesGames = false, isFront = false, showsEnvironment } of apps) {
     // The console keeps its own colours, so that staff never mistake it for the lobby.

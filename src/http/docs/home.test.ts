@@ -61,7 +61,7 @@ test('shows links to other services and the sandbox in development only', async 
 });
 
 test('counts requests for the page towards the rate limit', async () => {
-  const limited = await startApp({ database: main.database, env: { RATE_LIMIT_PUBLIC: '1' } });
+  const limited = await startApp({ database: main.database, env: { RATE_LIMIT_FILE: '1' } });
   const ask = () => limited.call('GET', '/', PAGE);
   const answers = [await ask(), await ask()];
   await limited.stop();

@@ -1,10 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { addressOf } from '../../platform/net/address.ts';
 import { isSiteBuilt } from '../content/site.ts';
 import { builtApps } from '../content/web-apps.ts';
 import { createDocument, varyBy } from '../server/compress.ts';
 import type { AppOptions } from '../server/options.ts';
-import { countRequest } from '../server/rate-limit.ts';
+import { countFile } from '../server/rate-limit.ts';
 import { esc, htmlPage } from './events-page.ts';
 import { isBrowser, type Link, policyOf, queryOf } from './pages.ts';
 
@@ -24,8 +23,7 @@ export function registerHome(app: FastifyInstance, options: AppOptions): void {
     service: options.title,
     links: Object.fromEntries(links.map(({ name, url }) => [name, url])),
   };
-  const admit = (request: FastifyRequest) =>
-    countRequest(options.limiter, 'public', addressOf(request.clientIp));
+  const admit = (request: FastifyRequest) => countFile(options.limiter, request.clientIp);
   const sendPage = async (request: FastifyRequest, reply: FastifyReply) => {
     varyBy(reply, 'Accept');
     if (!isBrowser(request)) return;

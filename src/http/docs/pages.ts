@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { addressOf } from '../../platform/net/address.ts';
 import { createDocument } from '../server/compress.ts';
-import { countRequest, type RateLimiter } from '../server/rate-limit.ts';
+import { countFile, type RateLimiter } from '../server/rate-limit.ts';
 
 /** A self-contained page, rendered on its first request. Links to the page show `name` and `about`. */
 export type StaticPage = { name: string; path: string; about: string; html: () => string };
@@ -27,7 +26,7 @@ export function registerPages(
   for (const { path, html } of pages) {
     let made: ReturnType<typeof madeOf> | undefined;
     app.get(path, async (request, reply) => {
-      countRequest(limiter, 'public', addressOf(request.clientIp));
+      countFile(limiter, request.clientIp);
       made ??= madeOf(html());
       const { document, policy, etag } = made;
       reply.header('content-security-policy', policy).header('etag', etag);

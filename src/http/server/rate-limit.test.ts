@@ -19,7 +19,7 @@ function createStore() {
 }
 
 const START = 1_000_000 * 60_000;
-const LIMITS = { auth: 2, money: 100, read: 0, public: 3, upload: 0, apikey: 0 };
+const LIMITS = { auth: 2, money: 100, read: 0, public: 3, file: 0, upload: 0, apikey: 0 };
 let now = START;
 beforeEach(() => {
   now = START;

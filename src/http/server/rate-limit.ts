@@ -1,4 +1,5 @@
 import { commonErrors } from '../../platform/errors.ts';
+import { addressOf } from '../../platform/net/address.ts';
 import type { LimitClass } from '../route.ts';
 
 /** Adds hits for many keys to the shared store and returns the totals of all processes. */
@@ -23,6 +24,10 @@ export function countRequest<Class extends string>(
   const seconds = limiter.hit(limit, key);
   if (seconds > 0) throw commonErrors.RATE_LIMITED({ retryAfterSeconds: seconds });
 }
+
+/** Counts one request for a page, a picture or another file. Throws 429 RATE_LIMITED if the address exceeds the limit. */
+export const countFile = (limiter: RateLimiter, clientIp: string): void =>
+  countRequest(limiter, 'file', addressOf(clientIp));
 
 const WINDOW_MS = 60_000;
 const SYNC_MS = 250;

@@ -134,6 +134,14 @@ describe('settings for staging and production', () => {
       expect(local.siteOrigins).toContain(origin);
   });
 
+  test.each(['https:///site.example', 'https://user:word@site.example', 'https://\\site.example'])(
+    'rejects the address %s in every setting that contains one',
+    (address) => {
+      for (const name of ['SITE_URL', 'KYC_API_URL', 'CAPTCHA_VERIFY_URL', 'OTEL_EXPORTER_OTLP_ENDPOINT'])
+        expectRefused({ ...DEPLOYED, [name]: address }, name);
+    },
+  );
+
   test('reports all problems together', () => {
     const names = problemsOf({ APP_ENV: 'production', DEBUG_TOKEN: 'a-debug-token' }).map(
       (line) => line.split(' ')[3],

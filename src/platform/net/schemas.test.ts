@@ -14,6 +14,9 @@ const INVALID = [
   'https://münchen.example',
   'https:site.example',
   'https://',
+  'https:///site.example',
+  'https://user:word@site.example',
+  'https://user@site.example',
   'javascript:alert(1)',
   'data:text/html,hi',
   '',
@@ -34,11 +37,7 @@ test.each(VALID)('accepts the address %s', (text) => {
   expect(WebUrl.parse(text)).toBe(text);
 });
 
-test('rejects http, passwords and long addresses where https is required', () => {
-  for (const text of [
-    'http://site.example',
-    'https://user:word@site.example',
-    `https://site.example/${'a'.repeat(490)}`,
-  ])
+test('rejects http and long addresses where https is required', () => {
+  for (const text of ['http://site.example', `https://site.example/${'a'.repeat(490)}`])
     expect(httpsUrl(500).safeParse(text).success, text).toBe(false);
 });

@@ -1,15 +1,23 @@
 import { z } from 'zod';
+import { isPrintable, PRINTABLE, parseWebUrl } from './rules.ts';
 
-/** Printable ASCII except spaces and backslashes, which browsers and servers parse differently. */
-const PRINTABLE = /^[\x21-\x5b\x5d-\x7e]+$/;
-const HTTPS = /^https:\/\/[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*(:\d{1,5})?([/?#][\x21-\x5b\x5d-\x7e]*)?$/;
+const HTTPS = new RegExp(
+  String.raw`^https://[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*(:\d{1,5})?([/?#]${PRINTABLE}*)?$`,
+);
 
-/** An http or https address that every browser and server parses in the same way. Other characters need to be percent-encoded. */
+/**
+ * An http or https URL in printable ASCII without spaces or backslashes, with a host and without a username and password. All other
+ * characters must be percent-encoded.
+ */
 export const WebUrl = z
   .url({ protocol: /^https?$/, abort: true })
+  .refine(isPrintable, {
+    error: 'needs an address of printable ASCII characters without backslashes',
+    abort: true,
+  })
   .refine(
-    (text) => PRINTABLE.test(text),
-    'needs an address of printable ASCII characters without backslashes',
+    (text) => parseWebUrl(text) !== undefined,
+    'needs an address with a host and without a username and password',
   );
 
 /** An https address without a username and password. `pattern` may restrict its form further. */

@@ -197,7 +197,7 @@ test('withdraws once on a device whose clock is ahead, although the first respon
   expect(await call('GET', '/payments/withdraw')).toMatchObject({ total: 1 });
 });
 
-test('drops the quote when the address changes to another currency', async ({ page, platform }) => {
+test('drops the quote when the URL switches to another currency', async ({ page, platform }) => {
   await newPlayer(platform, { page, coins: [{ currencyId: 'BTC', amount: '1' }] });
   const wallet = await openWallet(page, 'withdraw');
   await orderTo(wallet);

@@ -64,6 +64,8 @@ export async function startFaultProxy(options: Options): Promise<FaultProxy> {
 
   async function pump(from: Socket, to: Socket, { direction, passes }: Way): Promise<void> {
     let login = direction === 'request' ? options.login : undefined;
+    /** Resolves when all chunks with a latency are written. Later chunks and the end of the stream must not overtake them. */
+    let delayed: Promise<unknown> = Promise.resolve();
     try {
       // A half-closed socket still receives data, so it must not be closed when reading ends.
       for await (const chunk of from.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
@@ -72,11 +74,16 @@ export async function startFaultProxy(options: Options): Promise<FaultProxy> {
         login = undefined;
         if (!passes(chunk, direction)) return swallow(from, to);
         if (mode === 'drop-reply' && direction === 'reply') await breakSoon(from, to);
-        if (typeof mode === 'object' && 'latencyMs' in mode)
-          setTimeout(() => to.writable && to.write(chunk), mode.latencyMs);
-        else if (!to.write(chunk)) await once(to, 'drain');
+        if (typeof mode === 'object' && 'latencyMs' in mode) {
+          const turn = Promise.all([delayed, sleep(mode.latencyMs)]);
+          delayed = turn.then(() => to.writable && to.write(chunk));
+          continue;
+        }
+        await delayed;
+        if (!to.write(chunk)) await once(to, 'drain');
       }
       await wayIsOpen();
+      await delayed;
       to.end();
     } catch {
       await wayIsOpen();

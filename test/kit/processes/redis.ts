@@ -40,7 +40,7 @@ export async function startRedis() {
   const stop = async () => {
     const child = server;
     server = undefined;
-    if (!child || child.exitCode !== null) return;
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
     const ended = once(child, 'exit');
     child.kill('SIGKILL');
     await ended;

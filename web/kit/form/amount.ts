@@ -7,7 +7,7 @@ const MOST_DIGITS = 18;
 const decimalSign = (): string => number(0.5).charAt(1);
 
 /**
- * An amount as the field shows it, with the decimal sign of the page. A page with a decimal comma exchanges commas and dots, so a text that
+ * An amount as the field shows it, with the decimal separator of the page. A page with a decimal comma exchanges commas and dots, so a text that
  * is no amount changes twice and is shown as typed.
  */
 export const typedAs = (amount: string): string =>

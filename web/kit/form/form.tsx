@@ -88,7 +88,7 @@ export function Form<O extends Op>(props: FormProps<O>) {
   const [asked, setAsked] = useState<{ what: Input<O>; form: HTMLFormElement }>();
   const send = async (what: Input<O>, form: HTMLFormElement) => {
     setAsked(undefined);
-    // Empties the fields before the success is shown. Later it would clear what the user then types.
+    // Empties the fields before the success is shown. Emptying them later would clear what the user has typed since.
     const done = await act.run(what, () => isEmptied && form.reset());
     if (done) onDone?.(done.answer);
   };

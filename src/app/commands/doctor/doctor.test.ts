@@ -61,7 +61,7 @@ test('reports every configured service that cannot be reached', async () => {
     REDIS_URL: at('redis'),
     BROKER_URL: at('amqp'),
     SMTP_URL: at('smtp'),
-    BTCPAY_URL: at('http'),
+    BTCPAY_URL: 'http://127.0.0.1:1',
     BTCPAY_API_KEY: SECRET,
     KYC_API_URL: `http://127.0.0.1:${await listen(503)}`,
     SKINS_API_URL: `http://127.0.0.1:${await listen(404)}`,
@@ -102,6 +102,20 @@ test('reports a folder for data that cannot be used', async () => {
   expect(disk).toMatchObject({ status: 'problem', message: expect.stringContaining('is not a folder') });
 });
 
+test.each([
+  ['is missing', `${import.meta.dirname}/missing`, 'does not exist'],
+  ['is a file', import.meta.filename, 'is not a folder'],
+])('reports a brand whose folder %s', async (_, path, why) => {
+  const { brand } = await findingsWith({ BRAND_DIR: path });
+  const message = `The folder in BRAND_DIR ${why}: ${path}`;
+  expect(brand).toMatchObject({ status: 'problem', message });
+});
+
+test('finds nothing wrong with the folder of a brand', async () => {
+  expect((await findingsWith({ BRAND_DIR: import.meta.dirname })).brand?.status).toBe('ok');
+  expect((await findingsWith({})).brand).toBeUndefined();
+});
+
 test('reports a read-only database', async () => {
   const url = `${database.url}&options=-c%20default_transaction_read_only%3Don`;
   const findings = await findingsWith({ DATABASE_URL: url });
@@ -114,6 +128,11 @@ test('reports a read-only database', async () => {
 test('reports an unusable configuration without its values, and weak secrets', async () => {
   const bad = await findingsWith({ PORT: SECRET });
   expect(bad.configuration).toMatchObject({ status: 'problem', message: 'PORT needs a whole number' });
+  const secretAddress = await findingsWith({ BTCPAY_URL: `http://me:${SECRET}@127.0.0.1:1` });
+  expect(secretAddress.configuration).toMatchObject({
+    status: 'problem',
+    message: expect.stringMatching(/^BTCPAY_URL /),
+  });
   const weak = await findingsWith({ JWT_SECRET: 'password'.repeat(4) });
   expect(weak.secrets).toMatchObject({ status: 'warning', message: 'JWT_SECRET can be guessed' });
 });

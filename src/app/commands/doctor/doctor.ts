@@ -2,6 +2,7 @@ import { constants, existsSync } from 'node:fs';
 import { access, statfs } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
+import { problemWithFolder } from '../../../http/content/brand.ts';
 import { type Config, ConfigError, describeSettings, loadConfig } from '../../../platform/config/config.ts';
 import { isGuessable } from '../../../platform/config/guessable.ts';
 import { openDatabase } from '../../boot.ts';
@@ -41,6 +42,7 @@ export async function examine(env: Environment, wait: (work: string) => void): P
     ...ports,
     ...database,
     await checkDisk(config),
+    ...checkBrand(config),
     ...(await endpoints),
   ];
 }
@@ -142,6 +144,13 @@ async function unusableFolder(folders: readonly string[]): Promise<string | unde
     if (failure && failure.code !== 'ENOENT') return reasonOf(failure);
   }
   return undefined;
+}
+
+function checkBrand({ BRAND_DIR }: Config): Finding[] {
+  if (BRAND_DIR === undefined) return [];
+  const failure = problemWithFolder(BRAND_DIR);
+  const remedy = 'correct BRAND_DIR, or remove it to use the shipped brand';
+  return [failure ? problem('brand', failure, remedy) : ok('brand', `the folder ${BRAND_DIR} can be read`)];
 }
 
 async function onDatabase(config: Config, wait: (work: string) => void): Promise<Finding[]> {

@@ -55,7 +55,7 @@ export async function checkEndpoints(config: Config, given: ReadonlySet<string>)
 /** The service responds, but not with success. */
 const isRefusal = (error: unknown) => error instanceof Unanswered && /^answered \d/.test(error.message);
 
-/** Any response shows that the partner can be reached. Only the origin is requested, which contains no user and no password. */
+/** Any response shows that the partner can be reached. Only the origin is requested. */
 async function probeHttp(name: string, url: string): Promise<void> {
   const partner = createOutbound({
     name,

@@ -28,6 +28,7 @@ export function createAuth({ createSeeds, attribute, queueWelcomeBonus, ...befor
   const passwords = createPasswords(config, () => metrics.passwordHashes.inc());
   const passwordPolicy = createPasswordPolicy(deps);
   const knownDevices = createKnownDevices(dataSecret(config), databaseClock);
+  const sessions = createSessions(deps);
   // The pool opens no connection until the first code is entered.
   const counterPool = createPool({ ...database, poolSize: 2 }, before.log.named('db'));
   const factor = createFactor({ counters: createDb(counterPool), config });
@@ -35,13 +36,13 @@ export function createAuth({ createSeeds, attribute, queueWelcomeBonus, ...befor
     ...forNewAccounts,
     captcha: createCaptcha(config),
     counterPool,
-    sessions: createSessions(deps),
+    sessions,
     passwords,
     passwordPolicy,
     knownDevices,
     signInLimits: createSignInLimits({ ...deps, knownDevices }),
     factor,
-    mfa: createMfa({ db, config, factor }),
+    mfa: createMfa({ db, config, factor, sessions }),
     identity: createIdentity(deps),
     signUps: createSignUps({ ...forNewAccounts, config, passwords, passwordPolicy }),
   };

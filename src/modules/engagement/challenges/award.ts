@@ -32,6 +32,7 @@ import {
   challengeErrors,
   type Facts,
   findChallenge,
+  holdMoment,
   insertAward,
   lockChallenge,
   ownerOf,
@@ -173,6 +174,7 @@ async function pay(
   await insertAward(tx, {
     challenge_id: id,
     n,
+    created_at: (await holdMoment(tx)).at,
     bet_id: betId,
     user_id: userId,
     currency_id: currencyId,

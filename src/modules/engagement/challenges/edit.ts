@@ -18,9 +18,10 @@ import {
   challengeErrors,
   deleteBets,
   findChallenge,
+  holdMoment,
   insertChallenge,
   lockChallenge,
-  readMoment,
+  type Moment,
   updateChallenge,
 } from './queries.ts';
 import { toE4 } from './rules.ts';
@@ -67,7 +68,7 @@ export const createChallenge = operation({
         ...gameOf(deps, body),
       };
       const { isHidden } = body;
-      const visibility = isHidden ? UNPUBLISHED : await publishNow(tx);
+      const visibility = isHidden ? UNPUBLISHED : publishedAt(await holdMoment(tx));
       await insertChallenge(tx, {
         id,
         ...terms,
@@ -182,12 +183,12 @@ async function visibilityOf(
 ) {
   const isToggled = isHidden !== before.is_hidden;
   if (before.status !== 'ACTIVE')
-    return isToggled ? { hidden_at: isHidden ? await transactionTime(tx) : null } : {};
+    return isToggled ? { hidden_at: isHidden ? (await holdMoment(tx)).at : null } : {};
   if (!isNew && !isToggled) return {};
-  await lockCursor(tx, CURSOR);
-  if (isHidden && !isNew) return { hidden_at: (await readMoment(tx)).at };
+  const moment = await holdMoment(tx);
+  if (isHidden && !isNew) return { hidden_at: moment.at };
   await deleteBets(tx, before.id);
-  return isHidden ? UNPUBLISHED : publishNow(tx);
+  return isHidden ? UNPUBLISHED : publishedAt(moment);
 }
 
 /** Returns the id and the changed fields with their values before and after. */
@@ -234,12 +235,5 @@ function amountOf(path: string, text: string, decimals?: number): Units {
 /** The columns of a challenge that was never published with its current terms. */
 const UNPUBLISHED = { shown_at: null, shown_id: null, hidden_at: null };
 
-/**
- * Publishes a challenge, so that later bets count. Locks the cursor, so that the consumer sees the challenge before it processes these
- * bets.
- */
-async function publishNow(tx: Tx) {
-  await lockCursor(tx, CURSOR);
-  const { at, id } = await readMoment(tx);
-  return { shown_at: at, shown_id: id, hidden_at: null };
-}
+/** The columns of a challenge that is published at this moment, so that later bets count. */
+const publishedAt = ({ at, id }: Moment) => ({ shown_at: at, shown_id: id, hidden_at: null });

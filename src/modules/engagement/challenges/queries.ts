@@ -7,6 +7,7 @@ import type { Files } from '../../../platform/files/files.ts';
 import type { Units } from '../../../platform/money.ts';
 import type { StaffValueDeps } from '../../base/staff-value/service.ts';
 import type { Gate } from '../../compliance/gate/service.ts';
+import { lockCursor } from '../../games/bets/consume.ts';
 import { asTheyStand } from '../../games/bets/versions.ts';
 import type { Catalogue } from '../../games/casino/service.ts';
 import type { Currencies } from '../../money/currencies/service.ts';
@@ -86,9 +87,15 @@ export async function updateChallenge(tx: Tx, id: string, values: Updateable<Cha
     .execute();
 }
 
-/** Returns the current time, to the microsecond, and the highest id that an existing bet can have. The cursor must be locked. */
-export async function readMoment(tx: Tx): Promise<{ at: string; id: bigint }> {
-  const { rows } = await sql<{ at: string; id: bigint }>`
+export type Moment = { at: string; id: bigint };
+
+/**
+ * Returns the current time, to the microsecond, and the highest id that an existing bet can have. Locks the cursor, so that the consumer
+ * has processed only earlier bets and processes later bets with the changes of this transaction.
+ */
+export async function holdMoment(tx: Tx): Promise<Moment> {
+  await lockCursor(tx, CURSOR);
+  const { rows } = await sql<Moment>`
     select case when is_called then last_value + 1023 else last_value - 1 end as id, clock_timestamp()::text as at from ledger_ids`.execute(
     tx,
   );
@@ -121,7 +128,7 @@ export async function endAward(
   await tx
     .updateTable('challenge_awards')
     .set({
-      rolled_back_at: sql<Date>`now()`,
+      rolled_back_at: (await holdMoment(tx)).at,
       taken: end.taken,
       rolled_back_by: end.by,
       reason: end.reason,
@@ -153,14 +160,11 @@ export type Candidate = { betId: bigint; userId: number; settledAt: Date };
 
 /**
  * Returns the winning candidate: the bet that was settled first. If several were settled at the same time, returns the one that was placed
- * first. Skips bets that were placed while an award was about to commit, although the consumer may have stored them. Bets in detached
- * months are not considered, so staff must handle them.
+ * first. Bets in detached months are not considered, so staff must handle them.
  */
 export const firstCandidate = (db: DbOrTx, challengeId: string): Promise<Candidate | undefined> =>
   candidatesOf(db, challengeId)
     .innerJoin('bets', 'bets.id', 'k.bet_id')
-    .innerJoin('challenges as c', 'c.id', 'k.challenge_id')
-    .where(isInTime(sql`bets.created_at`))
     .select(['k.bet_id as betId', 'k.user_id as userId', 'k.settled_at as settledAt'])
     .orderBy('k.settled_at')
     .orderBy('k.bet_id')

@@ -5,7 +5,9 @@ import { codeOf } from '../../../../test/kit/accounts/accounts.ts';
 import { type Answer, cashOf, PATIENCE } from '../../../../test/kit/app.ts';
 import { startChallenges } from '../../../../test/kit/engagement/challenges.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
+import { waiters } from '../../../../test/kit/games/turns.ts';
 import { deadlocksIn } from '../../../../test/kit/processes/deadlocks.ts';
+import { lockCursor } from '../../games/bets/consume.ts';
 
 // The books are reconciled when the app stops.
 const world = fixture(() => startChallenges({ env: PATIENCE }));
@@ -128,4 +130,32 @@ test('keeps the ledger balanced under concurrent bets, changes, awards and rollb
   await world.runQueue();
   expect(await world.findings()).toEqual([]);
   expect(await deadlocksIn(world.app.db)).toBe(before);
+});
+
+test('dates an award and its rollback after every bet that the consumer has processed', async () => {
+  const { id } = await world.create();
+  const player = await world.player();
+  const betId = await world.win(player);
+  await world.consume();
+  /** Makes a request while the consumer holds its cursor. Returns the time at which it releases the cursor. */
+  const whileConsuming = (request: () => Promise<Answer>) =>
+    world.app.db.transaction().execute(async (tx) => {
+      await lockCursor(tx, 'challenges');
+      const waiting = request();
+      await expect.poll(() => waiters(world.app)).toBe(1);
+      const { rows } = await sql<{ at: Date }>`select clock_timestamp() as at`.execute(tx);
+      return { waiting, at: rows[0]!.at.getTime() };
+    });
+  const award = await whileConsuming(() => world.award(id, betId));
+  expect((await award.waiting).status).toBe(201);
+  const rollback = await whileConsuming(() => world.rollBack(id));
+  expect((await rollback.waiting).status).toBe(201);
+  const row = await world.app.db
+    .selectFrom('challenge_awards')
+    .select(['created_at', 'rolled_back_at'])
+    .where('challenge_id', '=', id)
+    .executeTakeFirstOrThrow();
+  expect(row.created_at.getTime()).toBeGreaterThanOrEqual(award.at);
+  expect(row.rolled_back_at!.getTime()).toBeGreaterThanOrEqual(rollback.at);
+  await world.boss.call('DELETE', `/admin/challenge/${id}`);
 });

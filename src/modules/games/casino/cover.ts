@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { operation } from '../../../http/operation.ts';
 import { Id, Svg, text } from '../../../http/schemas.ts';
 import { drawCover } from '../covers/draw.ts';
-import { versionOf } from '../covers/rules.ts';
 import { casinoErrors } from './schemas.ts';
 import type { CasinoDeps } from './service.ts';
 
@@ -11,18 +10,12 @@ export const getCover = operation({
   path: '/covers/{slug}.svg',
   tag: 'Casino',
   access: 'anonymous',
-  cache: {
-    scope: 'public',
-    seconds: 300,
-    isFixed: ({ catalogue }: CasinoDeps, { params, query }) => {
-      const game = catalogue.state.now().bySlug.get(params.slug);
-      return game !== undefined && query.v === versionOf(catalogue.coverOf(game));
-    },
-  },
+  limit: 'file',
+  cache: { scope: 'public', seconds: 300 },
   summary: 'Get the drawn cover of a game',
   description:
-    'The catalogue returns this address in `images` for games without a picture of their provider. `v` is the version of the ' +
-    'cover. With the current version, clients may cache the cover forever. Otherwise they may cache it for five minutes.',
+    'The catalogue returns this address in `images` for games without a picture of their provider. The server ignores `v`, which ' +
+    'changes with the cover, so that clients do not show a cached cover after a change.',
   params: z.object({ slug: Id }),
   query: z.strictObject({ v: text(16).optional() }),
   response: Svg,

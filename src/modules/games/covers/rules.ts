@@ -4,7 +4,7 @@ export type Covered = { slug: string; name: string; providerName: string | null 
 /** Changed whenever covers are drawn differently, so that browsers load them again. */
 const DRAWING = 1;
 
-/** Returns the address of a game's cover. It contains a version, so browsers may cache the cover forever. */
+/** Returns the address of a game's cover. Its version changes with the cover, so browsers do not show a cached one after a change. */
 export const coverAddress = (game: Covered): string => `/covers/${game.slug}.svg?v=${versionOf(game)}`;
 
 type Pictures = { images: readonly string[]; customImages: readonly string[] };
@@ -16,7 +16,7 @@ export function picturesOf({ images, customImages, ...game }: Covered & Pictures
 }
 
 /** Returns the version of a cover. It changes with everything that the cover shows. */
-export const versionOf = ({ slug, name, providerName }: Covered): string =>
+const versionOf = ({ slug, name, providerName }: Covered): string =>
   hashOf(JSON.stringify([DRAWING, slug, name, providerName])).toString(36);
 
 /** Returns a 32-bit hash of a string (FNV-1a over its UTF-16 units). */

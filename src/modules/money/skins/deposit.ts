@@ -8,6 +8,7 @@ import { type Tx, transaction } from '../../../platform/database/db.ts';
 import { AppError, commonErrors, errors } from '../../../platform/errors.ts';
 import { newId } from '../../../platform/ids.ts';
 import { formatUnits, parseUnits } from '../../../platform/money.ts';
+import { isPageOf } from '../../../platform/net/rules.ts';
 import { runIdempotently } from '../../base/idempotency/service.ts';
 import { lockPlayers } from '../../base/players/service.ts';
 import { getUser } from '../../base/users/service.ts';
@@ -27,7 +28,7 @@ import {
   updateDeposit,
 } from './apply.ts';
 import { type Marketplace, parseReport, type Session } from './marketplace.ts';
-import { isPageOf, SKIN_STATUSES, type SkinStatus } from './rules.ts';
+import { SKIN_STATUSES, type SkinStatus } from './rules.ts';
 import { type SkinDeps, SkinWebhook } from './service.ts';
 
 const skinErrors = errors({

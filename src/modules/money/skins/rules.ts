@@ -76,11 +76,3 @@ const HOLD_MS = 8 * 86_400_000;
 
 /** Returns the end of a hold if the marketplace does not report one. */
 export const holdEnd = (from: Date): Date => new Date(from.getTime() + HOLD_MS);
-
-/** Returns true if a browser may be redirected to a URL. The URL must point to one of our pages and contain no username or password. */
-export function isPageOf(origins: readonly string[], address: string): boolean {
-  // Browsers and servers parse backslashes and spaces differently, so they could derive different origins.
-  if (!/^[\x21-\x5b\x5d-\x7e]+$/.test(address)) return false;
-  const url = URL.parse(address);
-  return url !== null && origins.includes(url.origin) && url.username === '' && url.password === '';
-}

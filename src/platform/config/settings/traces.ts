@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { address, hidden, optionalText } from './setting.ts';
+import { hidden, optionalText, optionalUrl } from './setting.ts';
 
 export const traces = {
-  OTEL_EXPORTER_OTLP_ENDPOINT: address(/^https?:\/\//, 'http:// or https://').describe(
+  OTEL_EXPORTER_OTLP_ENDPOINT: optionalUrl.describe(
     'OpenTelemetry collector that receives traces by OTLP over HTTP (`http://127.0.0.1:4318`). Absent: no traces are recorded.',
   ),
   OTEL_EXPORTER_OTLP_HEADERS: hidden(optionalText()).describe(

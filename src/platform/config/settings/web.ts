@@ -21,7 +21,10 @@ export const web = {
   RATE_LIMIT_MONEY: count(1200, 0).describe('Money-moving requests per minute and player. 0: no limit.'),
   RATE_LIMIT_READ: count(1200, 0).describe('Other requests per minute and player. 0: no limit.'),
   RATE_LIMIT_PUBLIC: count(600, 0).describe(
-    'Anonymous and rejected requests (401, 403) per minute and IP address. 0: no limit.',
+    'Anonymous and rejected API requests (401, 403) per minute and IP address. 0: no limit.',
+  ),
+  RATE_LIMIT_FILE: count(6000, 0).describe(
+    'Requests for pages, pictures and other files per minute and IP address. The first visit of the lobby needs about 60. 0: no limit.',
   ),
   RATE_LIMIT_UPLOAD: count(60, 0).describe('Uploads per minute and player. 0: no limit.'),
   RATE_LIMIT_APIKEY: count(300, 0).describe('Requests per minute and API key. 0: no limit.'),

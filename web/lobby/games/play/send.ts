@@ -68,29 +68,37 @@ async function attempts<O extends Op>(
   { isAgain, mayBeLost }: How,
 ): Promise<Answer<O>> {
   const player = playerId();
-  const isWanted = () => watch.isWanted?.() !== false && playerId() === player;
+  const signal = untilSignOut();
+  const isWanted = () => watch.isWanted?.() !== false && playerId() === player && !signal.aborted;
   const forget = () => playerId() === player && keepPending(undefined, [sent.key]);
   for (let tries = 1; ; tries++)
     try {
       const input = JSON.parse(sent.input) as Input<O>;
-      const answer = await call(sent.op as O, input, { key: sent.key, signal: untilSignOut() });
+      const answer = await call(sent.op as O, input, { key: sent.key, signal });
       forget();
       return answer;
     } catch (error) {
       const no = asRefused(error);
-      const isUnknown = no.code === 'BET_OUTCOME_UNKNOWN';
-      if ((isUnknown || (mayBeLost && no.status === 0)) && isWanted()) {
+      if ((isUndecided(no) || (mayBeLost && no.status === 0)) && isWanted()) {
         watch.onUnknown?.();
         await pause(Math.min(UNKNOWN_PAUSE_MS * tries, MOST_PAUSE_MS));
         if (isWanted()) continue;
       }
-      if (!isUnknown && isFinal(no, isAgain || tries > 1)) forget();
+      if (isFinal(no, isAgain || tries > 1)) forget();
       throw error;
     }
 }
 
-/** Returns true if the error settles that the bet is not placed. A proxy sends errors of its own, without the code of the server. */
-const isFinal = ({ status, code }: Refused, isAgain: boolean): boolean =>
-  status !== 0 &&
-  !code.startsWith('HTTP_5') &&
-  !(isAgain && (status >= 500 || status === 429 || status === 401));
+const isUndecided = ({ code }: Refused): boolean => code === 'BET_OUTCOME_UNKNOWN';
+
+/** Returns true if an error does not say whether the bet is placed. A proxy sends errors of its own, without the code of the server. */
+const isUnknown = (error: Refused): boolean =>
+  error.status === 0 || isUndecided(error) || /^HTTP_(408|5)/.test(error.code);
+
+/** Returns true if the error settles that the bet is not placed. */
+function isFinal(error: Refused, isAgain: boolean): boolean {
+  if (isUnknown(error)) return false;
+  const { status, earlier } = error;
+  const mayBePlaced = isAgain || earlier.some(isUnknown);
+  return !(mayBePlaced && (status >= 500 || status === 429 || status === 401));
+}

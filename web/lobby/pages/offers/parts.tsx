@@ -122,7 +122,7 @@ export function useProgramme() {
 export const gameName = (slug: string, name = slug): string =>
   (words.games as Readonly<Record<string, string>>)[slug] ?? name;
 
-/** The title of a challenge. The server's title always has the number format of English. */
+/** The title of a challenge in the page's language. The server's title always formats numbers as in English. */
 export const titleOf = ({ targetGame: { slug, name }, minBetMultiplier }: Titled) =>
   words.offers.challenges.titleOf(gameName(slug, name), multiplier(minBetMultiplier));
 type Titled = Pick<ChallengePublic, 'targetGame' | 'minBetMultiplier'>;

@@ -58,7 +58,7 @@ function OfBalances({ all }: { all: readonly OwnBalance[] }) {
       </Empty>
     );
   if (asked !== undefined) return <Asked id={asked} onAgain={() => setAsked(undefined)} />;
-  // The address can change to another currency during the review, for example by the Back button. The quote is then dropped.
+  // The page's URL can switch to another currency during the review, for example by the Back button. The quote is then dropped.
   const quote = quoted?.order.currencyId === coin ? quoted : undefined;
   if (quote !== quoted) setQuoted(undefined);
   const done = (id: string) => {

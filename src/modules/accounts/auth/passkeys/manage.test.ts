@@ -18,6 +18,7 @@ import {
   remove,
 } from '../../../../../test/kit/accounts/passkeys.ts';
 import { isOn, outcome, proved, startFactorWorld } from '../../../../../test/kit/accounts/second-factor.ts';
+import { whileSessionsEnd } from '../../../../../test/kit/accounts/session-end.ts';
 import { turnOnMfa } from '../../../../../test/kit/accounts/totp.ts';
 import type { Player, TestApp } from '../../../../../test/kit/app.ts';
 import { fixture } from '../../../../../test/kit/fixture.ts';
@@ -75,6 +76,18 @@ describe('registration', () => {
     const other = done(await registrationOptions(await app.newPlayer()));
     expect(other.user.id).not.toBe(options.user.id);
   });
+
+  test.each([0, 1])(
+    'rejects a session that ends while its passkey is verified, when the user has %i passkeys',
+    async (count) => {
+      const player = await app.newPlayer();
+      for (let i = 0; i < count; i++) await addPasskey(player, authenticatorFor(app));
+      const response = authenticatorFor(app).create(done(await registrationOptions(player)));
+      const answer = await whileSessionsEnd(app, player.id, () => register(player, response));
+      expect(outcome(answer)).toBe('401 UNAUTHORIZED');
+      expect(await rowsOf(player)).toHaveLength(count);
+    },
+  );
 
   test.each(['ES256', 'EdDSA', 'RS256'] as const)(
     'turns on two-factor authentication with a passkey of %s',

@@ -61,7 +61,7 @@ export const provePasskey = operation({
       verified &&
       (await transaction(db, async (tx) => {
         if (!(await recordUse(deps, tx, verified))) return undefined;
-        await recordProof(tx, user, 'PASSKEY');
+        await recordProof(tx, deps.sessions.ends, { id: userId, sessionId, method: 'PASSKEY' });
         const payload: PasskeyCode = { sessionId };
         return issueToken(tx, { purpose: 'PASSKEY_CODE', userId, lifeSeconds, payload });
       }));

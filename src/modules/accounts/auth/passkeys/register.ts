@@ -19,6 +19,7 @@ import {
   lockFactor,
   setProof,
 } from '../second-factor/queries.ts';
+import { holdLive } from '../sessions/end.ts';
 import {
   consumeChallenge,
   discardChallenge,
@@ -146,6 +147,7 @@ export const registerPasskey = operation({
       if (!passkey) throw PASSKEY_EXISTS();
       await holdIfRecovered(tx, caller);
       if (!isOn(before)) return { passkey, recoveryCodes: await enableFactors(deps, tx, caller, name) };
+      await holdLive(tx, deps.sessions.ends, sessionId);
       await notifyOwner(deps.mail, tx, await getUser(tx, userId), { change: 'passkey-added', passkey: name });
       return { passkey };
     });
@@ -169,7 +171,7 @@ async function assertStillProven(
 /** Turns on 2FA with the first passkey. Deletes all unconfirmed keys of authenticator apps. Returns the recovery codes. */
 async function enableFactors(deps: AuthDeps, tx: Tx, caller: Caller, passkey: string): Promise<string[]> {
   await dropPending(tx, caller.id);
-  await setProof(tx, caller.sessionId, 'PASSKEY');
+  await setProof(tx, deps.sessions.ends, { sessionId: caller.sessionId, method: 'PASSKEY' });
   await factorChanged(deps, tx, caller, { change: 'passkey-added', passkey, ending: 'MFA_ENABLED' });
   return deps.factor.renewRecoveryCodes(tx, caller.id);
 }

@@ -1,11 +1,14 @@
 import { expect, test } from 'vitest';
 import { codeOf, startAccounts } from '../../../../../test/kit/accounts/accounts.ts';
+import { whileSessionsEnd } from '../../../../../test/kit/accounts/session-end.ts';
 import { fixture } from '../../../../../test/kit/fixture.ts';
 
-const on = fixture(startAccounts);
+const on = fixture(() => startAccounts({ PLAYER_IDLE_MINUTES: '30' }));
 
 const confirm = (token: string, password: string) =>
   on.as(token, 'POST', '/session/confirm', { body: { password } });
+const confirmedAt = (id: number) =>
+  on.app.db.selectFrom('sessions').select('confirmed_at').where('user_id', '=', id).execute();
 const generate = (token: string) => on.as(token, 'GET', '/user/generate-2fa');
 
 /** Registers a user whose session was started long ago. */
@@ -48,22 +51,28 @@ test('confirms only the session that sent the password, and only for a short tim
 
 test('rejects a session that ends while its password is compared, and leaves it unconfirmed', async () => {
   const { id, token, password } = await signedInLongAgo();
-  const { db } = on.app;
-  let waiting: ReturnType<typeof confirm> | undefined;
-  await db.transaction().execute(async (tx) => {
-    await tx.updateTable('sessions').set({ revoked_at: new Date() }).where('user_id', '=', id).execute();
-    // The sign-out is not committed yet, so the request is still authenticated.
-    waiting = confirm(token, password);
-    const locked = async () => {
-      const { rows } = await on.app.sql`select 1 from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock'`.execute(db);
-      return rows.length;
-    };
-    await expect.poll(locked).toBe(1);
-  });
-  expect(codeOf(await waiting!)).toBe('401 UNAUTHORIZED');
-  const session = db.selectFrom('sessions').select('confirmed_at').where('user_id', '=', id);
-  expect(await session.execute()).toEqual([{ confirmed_at: null }]);
+  const answer = await whileSessionsEnd(on.app, id, () => confirm(token, password));
+  expect(codeOf(answer)).toBe('401 UNAUTHORIZED');
+  expect(await confirmedAt(id)).toEqual([{ confirmed_at: null }]);
+});
+
+test('rejects a user who is banned while the password is compared', async () => {
+  const { id, token, password } = await signedInLongAgo();
+  // The process has cached the session, so the request is still authenticated.
+  await on.app.db.updateTable('users').set({ banned_at: new Date() }).where('id', '=', id).execute();
+  expect(codeOf(await confirm(token, password))).toBe('401 UNAUTHORIZED');
+  expect(await confirmedAt(id)).toEqual([{ confirmed_at: null }]);
+});
+
+test('rejects a session that has been idle for too long while the password is compared', async () => {
+  const { id, token, password } = await signedInLongAgo();
+  await on.app.services.sessions.flush();
+  await on.app
+    .sql`update sessions set last_request_at = now() - interval '1 hour' where user_id = ${id}`.execute(
+    on.app.db,
+  );
+  expect(codeOf(await confirm(token, password))).toBe('401 UNAUTHORIZED');
+  expect(await confirmedAt(id)).toEqual([{ confirmed_at: null }]);
 });
 
 test('rejects a user without a password, even just after the sign-in', async () => {

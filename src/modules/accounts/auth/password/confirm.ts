@@ -41,9 +41,7 @@ async function markConfirmed({ db, sessions: { ends } }: AuthDeps, sessionId: st
     .set({ confirmed_at: sql<Date>`now()` })
     .whereRef('users.id', '=', 'sessions.user_id')
     .where('sessions.id', '=', sessionId)
-    .where('revoked_at', 'is', null)
-    .where(ends.isAlive)
-    .where('users.banned_at', 'is', null)
+    .where(ends.isLive)
     .returning('confirmed_at as confirmedAt')
     .executeTakeFirst();
   if (!session) throw commonErrors.UNAUTHORIZED();

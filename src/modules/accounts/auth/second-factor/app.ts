@@ -91,7 +91,7 @@ export const enableApp = operation({
       if (!step) throw MFA_INVALID();
       await holdIfRecovered(tx, caller);
       await activate(tx, caller.id, { key, step });
-      await setProof(tx, caller.sessionId, 'TOTP');
+      await setProof(tx, deps.sessions.ends, { sessionId: caller.sessionId, method: 'TOTP' });
       await factorChanged(deps, tx, caller, { change: 'enabled', ending: 'MFA_ENABLED' });
       return factor.renewRecoveryCodes(tx, caller.id);
     });

@@ -82,7 +82,7 @@ export async function factorChanged(
   await setMfaEnabled(tx, id, isOn);
   if (!isOn) {
     await queries.replaceRecoveryCodes(tx, id, []);
-    await queries.setProof(tx, sessionId, null);
+    await queries.deleteProof(tx, sessionId);
   }
   await endTokens(tx, id, FACTOR_TOKENS);
   await revokeSessions(tx, id, ending, sessionId);

@@ -6,6 +6,7 @@ import {
   outcome,
   startFactorWorld,
 } from '../../../../../test/kit/accounts/second-factor.ts';
+import { whileSessionsEnd } from '../../../../../test/kit/accounts/session-end.ts';
 import { code, turnOnMfa, wrongCode } from '../../../../../test/kit/accounts/totp.ts';
 import type { Player, TestApp } from '../../../../../test/kit/app.ts';
 import { fixture } from '../../../../../test/kit/fixture.ts';
@@ -124,6 +125,14 @@ describe('enable-2fa', () => {
     expect(await world.told(player, /turned on/)).not.toContain(secret);
     expect(outcome(await enable(player, code(secret)))).toBe('409 MFA_ALREADY_ENABLED');
     expect(outcome(await generate(player))).toBe('409 MFA_ALREADY_ENABLED');
+  });
+
+  test('rejects a session that ends while its code is verified, and leaves two-factor authentication off', async () => {
+    const player = await app.newPlayer();
+    const { secret } = (await generate(player)).body;
+    const answer = await whileSessionsEnd(app, player.id, () => enable(player, code(secret)));
+    expect(outcome(answer)).toBe('401 UNAUTHORIZED');
+    expect(await world.factorOf(player)).toMatchObject({ active: null, enabled_at: null });
   });
 
   test('rejects a wrong code, and rejects every code when no key is pending or the key has expired', async () => {

@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
 import type { DbOrTx, Tx } from '../../../../platform/database/db.ts';
+import { commonErrors } from '../../../../platform/errors.ts';
+import type { SessionEnds } from '../sessions/end.ts';
 
 /** The user who makes the request, and the user's session. */
 export type Caller = { id: number; sessionId: string };
@@ -115,11 +117,28 @@ export async function hasFreshProof(
   return isFresh && (method === undefined || proof.method === method);
 }
 
-/** Records that a session has just proven the second factor. If the method is null, deletes the session's proof. */
-export async function setProof(tx: Tx, sessionId: string, method: 'TOTP' | 'PASSKEY' | null): Promise<void> {
+/** Records that a session has just proven the second factor. Throws 401 UNAUTHORIZED if the session has ended in the meantime. */
+export async function setProof(
+  tx: Tx,
+  ends: SessionEnds,
+  { sessionId, method }: { sessionId: string; method: 'TOTP' | 'PASSKEY' },
+): Promise<void> {
+  const session = await tx
+    .updateTable('sessions')
+    .from('users')
+    .set({ mfa_method: method, mfa_at: sql<Date>`now()` })
+    .whereRef('users.id', '=', 'sessions.user_id')
+    .where('sessions.id', '=', sessionId)
+    .where(ends.isLive)
+    .returning('sessions.id')
+    .executeTakeFirst();
+  if (!session) throw commonErrors.UNAUTHORIZED();
+}
+
+export async function deleteProof(tx: Tx, sessionId: string): Promise<void> {
   await tx
     .updateTable('sessions')
-    .set({ mfa_method: method, mfa_at: method && sql<Date>`now()` })
+    .set({ mfa_method: null, mfa_at: null })
     .where('id', '=', sessionId)
     .execute();
 }

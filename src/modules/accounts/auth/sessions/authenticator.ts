@@ -119,9 +119,7 @@ async function loadSession(
     .select(['sessions.last_request_at', ends.atLatest.as('endsAt'), ends.idleSeconds.as('idleSeconds')])
     .select(['users.email_verified', 'users.has_unproven_credentials', 'users.password_is_temporary'])
     .where('sessions.id', '=', sessionId)
-    .where('sessions.revoked_at', 'is', null)
-    .where(ends.isAlive)
-    .where('users.banned_at', 'is', null)
+    .where(ends.isLive)
     .executeTakeFirst();
   if (row?.id !== userId) throw commonErrors.UNAUTHORIZED();
   const user: SessionUser = {

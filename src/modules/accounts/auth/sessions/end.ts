@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Config } from '../../../../platform/config/config.ts';
 import type { DbOrTx, Tx } from '../../../../platform/database/db.ts';
+import { commonErrors } from '../../../../platform/errors.ts';
 import { emitEvent, MOST_EVENTS } from '../../../base/events/service.ts';
 import { announceUserChange } from '../../../base/users/service.ts';
 import { authEvents } from '../schemas.ts';
@@ -50,6 +51,8 @@ export function createSessionEnds(config: Limits) {
     /** The end of the session if no more requests are made. */
     end,
     isAlive: sql<boolean>`(${end} > now())`,
+    /** True if the session has neither ended nor been revoked, and the user is not banned. Changes by a session require it. */
+    isLive: sql<boolean>`(sessions.revoked_at is null and users.banned_at is null and ${end} > now())`,
     /** The minimum interval between two writes of a session's last request time. It is short enough for the shortest idle limit. */
     noteEveryMs: Math.min(60, (staffIdle || playerIdle || 600) / 10) * 1000,
     /** Number of seconds without a request after which the session ends; 0 means never. */
@@ -117,6 +120,23 @@ export async function revokeSessions(
 
 const notifyProcesses = (tx: Tx, sessionId: string) =>
   sql`select pg_notify('access_changed', ${`session:${sessionId}`})`.execute(tx);
+
+/** Locks a session until `tx` ends, so that it cannot end earlier. Throws 401 UNAUTHORIZED if it has already ended. */
+export async function holdLive(
+  tx: Tx,
+  { isLive }: Pick<SessionEnds, 'isLive'>,
+  sessionId: string,
+): Promise<void> {
+  const session = await tx
+    .selectFrom('sessions')
+    .innerJoin('users', 'users.id', 'sessions.user_id')
+    .select('sessions.id')
+    .where('sessions.id', '=', sessionId)
+    .where(isLive)
+    .forShare('sessions')
+    .executeTakeFirst();
+  if (!session) throw commonErrors.UNAUTHORIZED();
+}
 
 /** Returns true if a session was started, or confirmed with the password (password/confirm.ts), within the last `seconds`. */
 export async function isJustOpened(db: DbOrTx, sessionId: string, seconds: number): Promise<boolean> {

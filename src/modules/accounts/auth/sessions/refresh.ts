@@ -141,9 +141,7 @@ async function rotate(tx: Tx, ends: SessionEnds, { hash, fresh, salt, device, ex
     .set({ last_used_at: sql<Date>`now()`, expires_at: expiresAt })
     .whereRef('users.id', '=', 'sessions.user_id')
     .where('refresh_hash', '=', hash)
-    .where('revoked_at', 'is', null)
-    .where(ends.isAlive)
-    .where('users.banned_at', 'is', null)
+    .where(ends.isLive)
     .returning(['sessions.id as sessionId', 'user_id as userId', ends.atLatest.as('endsAt')])
     .executeTakeFirst();
   if (session)
@@ -176,7 +174,5 @@ const findByUsedToken = (
         where later.session_id = used.session_id and later.used_at > used.used_at)`.as('isNewest'),
     )
     .where('used.hash', '=', hash)
-    .where('sessions.revoked_at', 'is', null)
-    .where(ends.isAlive)
-    .where('users.banned_at', 'is', null)
+    .where(ends.isLive)
     .executeTakeFirst();

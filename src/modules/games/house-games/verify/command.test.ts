@@ -156,6 +156,12 @@ describe('options', () => {
     expect([code, output, errors]).toEqual([2, '', expect.stringMatching(/\S/)]);
   });
 
+  test('exits with 2 for an invalid commitment', async () => {
+    const args = ['--json', 'x', '--commitment', 'bogus'];
+    const { code, output, errors } = await ask(args, JSON.stringify(bet));
+    expect([code, output, errors]).toEqual([2, '', expect.stringMatching(/^A commitment has 64/)]);
+  });
+
   test('exits with 1 for a seed that is still secret', async () => {
     const secret = await ask(['--json', 'x'], JSON.stringify({ ...bet, serverSeed: null }));
     expect(secret).toMatchObject({ code: 1, output: expect.stringMatching(/still secret/), errors: '' });

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { hashServerSeed } from '../../fairness/hash.ts';
 import { check, type Hashes, placeOf, type Verdict } from './check.ts';
-import { type Claim, FIELDS, isStillSecret, readFields, readProof, seedFields } from './read.ts';
+import { type Claim, FIELDS, isUnreadable, readFields, readProof, seedFields } from './read.ts';
 
 /**
  * The command's access to external data. `print` writes a line of the result, `complain` a line that explains an error. `load` reads a file
@@ -71,7 +71,7 @@ const misused = (why: string): Refusal => ({
 async function readOptions(values: Options, { load, get }: Surroundings): Promise<Claim | Refusal> {
   if (values.game !== undefined) {
     const claim = readFields(values.game, { ...values, rtp: values.rtp ?? '99' });
-    return typeof claim === 'string' ? misused(claim) : claim;
+    return isUnreadable(claim) ? misused(claim.why) : claim;
   }
   try {
     if (values.json !== undefined) return claimOf(await load(values.json), values);
@@ -86,10 +86,8 @@ async function readOptions(values: Options, { load, get }: Surroundings): Promis
 }
 
 function claimOf(text: string, { commitment }: Options): Claim | Refusal {
-  const claim = readProof(parse(text));
-  return typeof claim === 'string'
-    ? { status: isStillSecret(claim) ? 1 : 2, lines: [claim] }
-    : { ...claim, commitment: commitment ?? null };
+  const claim = readProof(parse(text), commitment);
+  return isUnreadable(claim) ? { status: claim.isSecret ? 1 : 2, lines: [claim.why] } : claim;
 }
 
 function parse(text: string): unknown {

@@ -44,7 +44,7 @@ test('refers to no external resource', () => {
 
 test('omits the page from the OpenAPI document and from the other APIs', async () => {
   expect(Object.keys((await app.call('GET', '/openapi.json')).body.paths)).not.toContain('/verify');
-  const limited = await startApp({ database: app.database, env: { RATE_LIMIT_PUBLIC: '1' } });
+  const limited = await startApp({ database: app.database, env: { RATE_LIMIT_FILE: '1' } });
   await withinOneMinute();
   expect((await limited.call('GET', '/verify')).status).toBe(200);
   expect((await limited.call('GET', '/verify')).body.code).toBe('RATE_LIMITED');

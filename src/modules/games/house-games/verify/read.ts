@@ -113,31 +113,35 @@ export type Claim = {
   commitment: string | null;
 };
 
-/** A claim, or an explanation of why it is invalid. */
-type Read = Claim | string;
+/** Explains why there is no claim. `isSecret`: the bet is valid, but its seed is not revealed yet. */
+export type Unreadable = { why: string; isSecret: boolean };
+
+type Read = Claim | Unreadable;
+
+export const isUnreadable = (read: Read): read is Unreadable => 'why' in read;
+
+const unreadable = (why: string): Unreadable => ({ why, isSecret: false });
 
 const STILL_SECRET = {
   round: 'The seed of this round is still secret: it is revealed with the result.',
   bet: 'The server seed of this bet is still secret: it is revealed when its player rotates their seeds.',
 };
 
-/** Returns true if an explanation of `readProof` is about a valid bet whose seed is not revealed yet. */
-export const isStillSecret = (explanation: string): boolean =>
-  Object.values(STILL_SECRET).includes(explanation);
-
-/** Reads the response of GET /fairness/bets/{betId}. */
-export function readProof(proof: unknown): Read {
+/** Reads the response of GET /fairness/bets/{betId}, which does not contain the commitment. An empty commitment is treated as missing. */
+export function readProof(proof: unknown, commitment?: string): Read {
   if (!isFacts(proof))
-    return 'This is not the answer of GET /fairness/bets/{betId}: it has to be one JSON object.';
+    return unreadable('This is not the answer of GET /fairness/bets/{betId}: it has to be one JSON object.');
   const { game, inputs, outcome, algorithmVersion, rtpBp, round } = proof;
   if (typeof game !== 'string' || !isKnown(game))
-    return `The game ${JSON.stringify(game)} is not known here.`;
+    return unreadable(`The game ${JSON.stringify(game)} is not known here.`);
   if (algorithmVersion !== ALGORITHM_VERSION)
-    return `The bet was made by version ${JSON.stringify(algorithmVersion)} of the algorithm; this is version "${ALGORITHM_VERSION}".`;
-  if (!isFacts(inputs) || !isFacts(outcome)) return 'inputs and outcome have to be objects.';
+    return unreadable(
+      `The bet was made by version ${JSON.stringify(algorithmVersion)} of the algorithm; this is version "${ALGORITHM_VERSION}".`,
+    );
+  if (!isFacts(inputs) || !isFacts(outcome)) return unreadable('inputs and outcome have to be objects.');
   const seeds = isFacts(round) ? seedsOfRound(round) : proof;
   if (seeds.serverSeed == null || seeds.clientSeed == null)
-    return isFacts(round) ? STILL_SECRET.round : STILL_SECRET.bet;
+    return { why: isFacts(round) ? STILL_SECRET.round : STILL_SECRET.bet, isSecret: true };
   const { serverSeed, serverSeedHash, clientSeed, clientSeedOrigin, nonce } = seeds;
   return validated({
     game,
@@ -150,20 +154,22 @@ export function readProof(proof: unknown): Read {
     rtpBp,
     inputs,
     outcome,
-    commitment: null,
+    commitment: commitment || null,
   });
 }
 
 /** Reads a claim from the strings of a game's fields, by field name. An empty field is treated as missing. */
 export function readFields(game: string, texts: Readonly<Record<string, string | undefined>>): Read {
   if (!isKnown(game))
-    return `The game ${JSON.stringify(game)} is not known: one of ${Object.keys(FIELDS).join(', ')}.`;
+    return unreadable(
+      `The game ${JSON.stringify(game)} is not known: one of ${Object.keys(FIELDS).join(', ')}.`,
+    );
   const facts: Facts = {};
   for (const field of [...seedFields(game), ...FIELDS[game]!]) {
     const text = texts[field.name] ?? '';
-    if (text === '' && !field.isOptional) return `${field.label} (${field.name}) is missing.`;
+    if (text === '' && !field.isOptional) return unreadable(`${field.label} (${field.name}) is missing.`);
     const value = parsed(field, text);
-    if (value === undefined) return `${field.label} (${field.name}) cannot be read: ${text}`;
+    if (value === undefined) return unreadable(`${field.label} (${field.name}) cannot be read: ${text}`);
     facts[field.name] = value;
   }
   return validated({
@@ -191,6 +197,11 @@ function seedsOfRound({ seed, seedHash, publicBlockHash, chainPosition }: Facts)
 }
 
 function validated(claim: { [K in keyof Claim]: unknown }): Read {
+  const flaw = flawOf(claim);
+  return flaw === undefined ? (claim as Claim) : unreadable(flaw);
+}
+
+function flawOf(claim: { [K in keyof Claim]: unknown }): string | undefined {
   const { serverSeed, serverSeedHash, clientSeed, nonce, rtpBp, commitment } = claim;
   const isHex = (value: unknown) => typeof value === 'string' && /^[0-9a-f]{64}$/.test(value);
   if (!isHex(serverSeed)) return 'A server seed has 64 characters, each 0–9 or a–f.';
@@ -201,7 +212,7 @@ function validated(claim: { [K in keyof Claim]: unknown }): Read {
   if (!Number.isSafeInteger(nonce) || (nonce as number) < 0) return 'A nonce is a whole number from 0.';
   if (!Number.isSafeInteger(rtpBp) || (rtpBp as number) < 0 || (rtpBp as number) > 10_000)
     return 'A return to the player lies between 0 and 100 percent with at most two decimals.';
-  return claim as Claim;
+  return undefined;
 }
 
 /** Returns null for an empty optional string, and undefined for an invalid one. */

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { firstNumber, hashServerSeed, stream } from '../../fairness/hash.ts';
 import { check, type Hashes, type Verdict } from './check.ts';
-import { type Facts, FIELDS, readFields, readProof } from './read.ts';
+import { type Facts, FIELDS, isUnreadable, readFields, readProof } from './read.ts';
 import { replayBet } from './rules.ts';
 
 type Vector = { about: string; drawn: number[]; bet: Facts; commitment?: string };
@@ -22,10 +22,13 @@ const web: Hashes = {
   },
 };
 
-async function verdictOn(proof: unknown, commitment: string | null = null): Promise<Verdict> {
-  const claim = readProof(proof);
-  if (typeof claim === 'string') throw new Error(claim);
-  return check({ ...claim, commitment }, web);
+async function verdictOn(proof: unknown, commitment?: string): Promise<Verdict> {
+  return check(claimOf(readProof(proof, commitment)), web);
+}
+
+function claimOf(read: ReturnType<typeof readProof>) {
+  if (isUnreadable(read)) throw new Error(read.why);
+  return read;
 }
 
 test.each(['slots', 'toString'])('rejects a game without rules: %s', (game) => {
@@ -65,8 +68,7 @@ describe('test vectors of another implementation', () => {
 
   test('computes the same results as the service and its consumers, which use different hash implementations', () => {
     for (const { bet } of vectors) {
-      const claim = readProof(bet);
-      if (typeof claim === 'string') throw new Error(claim);
+      const claim = claimOf(readProof(bet));
       const { serverSeed, clientSeed, nonce, serverSeedHash } = claim;
       expect(
         replayBet({ ...claim, outcome: bet.outcome }, stream(serverSeed, clientSeed, nonce))?.outcome,
@@ -113,10 +115,9 @@ describe('false claims', () => {
     expect((await verdictOn(bet, commitment)).result).toBe('VERIFIED');
     expect((await verdictOn(bet, 'b'.repeat(64))).result).toBe('DIFFERENT');
     const long = { ...bet, round: { ...(bet.round as Facts), chainPosition: 5000 } };
-    const claim = readProof(long);
-    if (typeof claim === 'string') throw new Error(claim);
+    const claim = claimOf(readProof(long, commitment));
     const heard: number[] = [];
-    await check({ ...claim, commitment: commitment! }, { ...web, progress: (done) => heard.push(done) });
+    await check(claim, { ...web, progress: (done) => heard.push(done) });
     expect(heard).toEqual([0, 0.4, 0.8, 1]);
   });
 });
@@ -130,32 +131,42 @@ describe('the requested proof', () => {
     ['another game', { ...bet, game: 'poker' }, /"poker" is not known/],
     ['a name of every object', { ...bet, game: 'constructor' }, /is not known/],
     ['another version', { ...bet, algorithmVersion: '2' }, /version "2"/],
-    ['a hidden seed', { ...bet, serverSeed: null }, /still secret/],
     ['a short seed', { ...bet, serverSeed: 'abc' }, /64 characters/],
     ['a seed in capitals', { ...bet, serverSeed: 'A'.repeat(64) }, /64 characters/],
     ['a client seed with a line', { ...bet, clientSeed: 'a\nb' }, /printable/],
     ['a fractional nonce', { ...bet, nonce: 0.5 }, /whole number/],
     ['no return', { ...bet, rtpBp: undefined }, /return to the player/],
     ['no inputs', { ...bet, inputs: null }, /inputs and outcome/],
+  ])('rejects a proof with an explanation: %s', (_, proof, why) => {
+    expect(readProof(proof)).toEqual({ why: expect.stringMatching(why), isSecret: false });
+  });
+
+  test.each([
+    ['a hidden seed', { ...bet, serverSeed: null }, /of this bet is still secret/],
     [
       'a round without result',
       { ...bet, round: { seed: null, publicBlockHash: 'x' } },
       /of this round is still secret/,
     ],
-  ])('rejects a proof with an explanation: %s', (_, proof, why) => {
-    expect(readProof(proof)).toEqual(expect.stringMatching(why));
+  ])('reports that the seed is still secret: %s', (_, proof, why) => {
+    expect(readProof(proof)).toEqual({ why: expect.stringMatching(why), isSecret: true });
+  });
+
+  test.each(['bogus', 'A'.repeat(64), 'a'.repeat(63)])('rejects the commitment %s', (commitment) => {
+    expect(readProof(bet, commitment)).toMatchObject({ why: expect.stringMatching(/^A commitment has 64/) });
+  });
+
+  test('treats an empty commitment as missing', () => {
+    expect(readProof(bet, '')).toEqual(readProof(bet));
   });
 
   test('reads a proof from form fields in the same way as from JSON', async () => {
     for (const { bet: stored, drawn } of vectors) {
-      const claim = readProof(stored);
-      if (typeof claim === 'string') throw new Error(claim);
+      const claim = claimOf(readProof(stored));
       const { serverSeed, serverSeedHash, clientSeed, nonce, rtpBp, inputs } = claim;
       const facts = { serverSeed, serverSeedHash, clientSeed, nonce, rtp: rtpBp / 100, ...inputs };
       const texts = Object.fromEntries(Object.entries(facts).map(([name, value]) => [name, spelled(value)]));
-      const read = readFields(claim.game, texts);
-      if (typeof read === 'string') throw new Error(read);
-      const verdict = await check(read, web);
+      const verdict = await check(claimOf(readFields(claim.game, texts)), web);
       expect(verdict).toMatchObject({ result: 'COMPUTED', outcome: stored.outcome });
       expect(verdict.numbers[0]!.u).toBe(firstNumber(serverSeed, clientSeed, nonce));
       expect(drawn.length).toBeGreaterThan(0);
@@ -178,8 +189,8 @@ describe('the requested proof', () => {
       threshold: '50',
       above: 'true',
     };
-    expect(typeof readFields('dice', fine)).toBe('object');
-    expect(readFields('dice', { ...fine, [name]: text })).toEqual(expect.stringMatching(why));
+    expect(isUnreadable(readFields('dice', fine))).toBe(false);
+    expect(readFields('dice', { ...fine, [name]: text })).toMatchObject({ why: expect.stringMatching(why) });
   });
 });
 

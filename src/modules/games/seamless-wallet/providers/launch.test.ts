@@ -160,6 +160,8 @@ test('checks the reasons to reject a launch in a fixed order', async () => {
     'https://evil.example/',
     'javascript:alert(1)',
     'https://a:b@casino.example/',
+    'https://casino.example\\@evil.example/',
+    'https:///casino.example/',
     'x',
   ])
     expect(await codeOf(launch(player, 'lab-slot', { ...USDT, returnUrl }))).toBe('400 VALIDATION_FAILED');

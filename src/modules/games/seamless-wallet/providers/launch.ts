@@ -8,6 +8,7 @@ import { type CountrySet, isCountryIn } from '../../../../platform/countries/rul
 import type { DatabaseClock } from '../../../../platform/database/clock.ts';
 import { type Db, transaction } from '../../../../platform/database/db.ts';
 import { commonErrors, errors, messageOf } from '../../../../platform/errors.ts';
+import { isPageOf } from '../../../../platform/net/rules.ts';
 import type { Log } from '../../../../platform/observability/log.ts';
 import { getUser } from '../../../base/users/service.ts';
 import type { Countries, PlayerCountries } from '../../../compliance/countries/service.ts';
@@ -201,15 +202,12 @@ function currencyOf(currencyId: string | undefined, game: Game, { currencies }: 
 /** Returns the URL that the close button opens. The URL must be on a configured site and use https, or http in development. */
 function lobbyUrlOf({ config }: LaunchDeps, returnUrl: string | undefined): string {
   if (returnUrl === undefined) return config.SITE_URL;
-  const url = URL.parse(returnUrl);
-  const isSafe = url?.protocol === 'https:' || (config.isDevelopment && url?.protocol === 'http:');
-  const isOurs =
-    url && (config.siteOrigins.includes(url.origin) || url.origin === new URL(config.SITE_URL).origin);
-  if (!url || !isSafe || !isOurs || url.username || url.password) {
+  const isSafe = config.isDevelopment || /^https:/i.test(returnUrl);
+  if (!isSafe || !isPageOf(config.siteOrigins, returnUrl)) {
     const message = 'needs to be an address of a configured site';
     throw commonErrors.VALIDATION_FAILED({ fields: [{ path: 'returnUrl', message }] });
   }
-  return url.href;
+  return new URL(returnUrl).href;
 }
 
 /** Calls the provider only once. After a timeout the launch may have succeeded, and a repeated call would create another session. */

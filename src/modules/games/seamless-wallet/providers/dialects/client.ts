@@ -11,6 +11,7 @@ import {
   type OutboundRequest,
   Unanswered,
 } from '../../../../../platform/net/outbound.ts';
+import { parseWebUrl } from '../../../../../platform/net/rules.ts';
 import type { Log } from '../../../../../platform/observability/log.ts';
 import type { ProviderCurrency } from '../provider.ts';
 
@@ -100,12 +101,6 @@ export const imagesOf = (...urls: readonly (string | null | undefined)[]): strin
     .filter((href): href is string => href !== undefined && href.length <= LONGEST_URL);
 
 const LONGEST_URL = 1000;
-
-/** Returns undefined unless the text is an http or https address without a username and password. */
-function parseWebUrl(text: string): URL | undefined {
-  const url = /^https?:\/\//.test(text) ? URL.parse(text) : null;
-  return url && url.username === '' && url.password === '' ? url : undefined;
-}
 
 export type Currencies = ReturnType<typeof createCurrencies>;
 
