@@ -1450,14 +1450,15 @@ export type RouletteResult = { currencyId: string; betAmount: string; payout: st
 
 export type RoundAction = { windowId?: string };
 
+export type SavedView = { name: string; query: string };
+
+export type SavedViews = { views: SavedView[]; columns: string[] | null };
+
 export type SearchGroup = { kind: 'player' | 'withdrawal' | 'deposit' | 'bet' | 'game' | 'promotion'; hits: SearchHit[]; hasMore: boolean };
 
 export type SearchHit = { kind: 'player' | 'withdrawal' | 'deposit' | 'bet' | 'game' | 'promotion'; id: string; title: string; subtitle: string | null; state: string | null };
 
 export type SearchResult = { groups: SearchGroup[] };
-export type SavedView = { name: string; query: string };
-
-export type SavedViews = { views: SavedView[]; columns: string[] | null };
 
 export type SecondFactors = { passkeys: Passkey[]; isAppEnabled: boolean; recoveryCodesLeft: number };
 

@@ -189,7 +189,11 @@ function readerOf(app: BuiltApp, origins: WebOrigins, brand: ShownBrand) {
     const assets = readAssets(join(app.folder, 'assets'));
     const shown = { base: app.base, assets: [...assets.keys()], brand, site: origins.site };
     const head = app.isFront ? previewOf(shown) : '';
-    return { assets, manifest: manifestOf(shown), ...pageOf(index, { head, environment: app.environment, brand }, origins) };
+    return {
+      assets,
+      manifest: manifestOf(shown),
+      ...pageOf(index, { head, environment: app.environment, brand }, origins),
+    };
   });
 }
 

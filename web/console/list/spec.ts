@@ -41,20 +41,21 @@ type Needing = { needs?: Op };
 /** True if this member of staff may call the operation. */
 export type May = (op: Op) => boolean;
 
-export type Column<Row> = Exported<Row> & Needing & {
-  head: string;
-  of: (row: Row) => ReactNode;
-  /** Aligns the column to the end. Use it for numbers. */
-  end?: boolean;
-  /** Wraps long text. */
-  wide?: boolean;
-  /** The operation's name for sorting by this column. */
-  sort?: string;
-  /** Shown only if staff choose it. */
-  isExtra?: boolean;
-  /** Shown on phones too. */
-  isMain?: boolean;
-};
+export type Column<Row> = Exported<Row> &
+  Needing & {
+    head: string;
+    of: (row: Row) => ReactNode;
+    /** Aligns the column to the end. Use it for numbers. */
+    end?: boolean;
+    /** Wraps long text. */
+    wide?: boolean;
+    /** The operation's name for sorting by this column. */
+    sort?: string;
+    /** Shown only if staff choose it. */
+    isExtra?: boolean;
+    /** Shown on phones too. */
+    isMain?: boolean;
+  };
 
 /** The choices of a filter, or a hook that reads them. */
 export type Choices = readonly Choice[] | (() => readonly Choice[]);
@@ -63,15 +64,15 @@ export type Filter = Needing & {
   name: string;
   label: string;
 } /** `none`: what the empty choice means, shown in the chip. */ & (
-  | { kind: 'choice'; of: Choices; none?: string | undefined }
-  | { kind: 'text'; hint?: string }
-  | { kind: 'number' }
-  | { kind: 'player' }
-  /** Two moments: `name` is the first one, `to` the last one. */
-  | { kind: 'period'; to: string }
-  /** Two days. */
-  | { kind: 'days'; to: string }
-);
+    | { kind: 'choice'; of: Choices; none?: string | undefined }
+    | { kind: 'text'; hint?: string }
+    | { kind: 'number' }
+    | { kind: 'player' }
+    /** Two moments: `name` is the first one, `to` the last one. */
+    | { kind: 'period'; to: string }
+    /** Two days. */
+    | { kind: 'days'; to: string }
+  );
 
 /** A tab of the list with its filters. The first view is shown at first, so its filters are the initial ones. */
 export type View = Needing & {

@@ -63,7 +63,13 @@ export const Audit = listPage({
   ],
   columns: [
     { name: 'createdAt', head: 'Time', of: ({ createdAt }) => <When at={createdAt} />, isMain: true },
-    { name: 'user', fields: ['userId', 'user.username'], head: 'Staff member', of: ({ user }) => <UserLink of={user} />, isMain: true },
+    {
+      name: 'user',
+      fields: ['userId', 'user.username'],
+      head: 'Staff member',
+      of: ({ user }) => <UserLink of={user} />,
+      isMain: true,
+    },
     {
       name: 'path',
       fields: ['method', 'path'],

@@ -81,7 +81,12 @@ export const Bets = listPage({
   columns: [
     { name: 'id', head: 'Bet', of: ({ id }) => id, isMain: true },
     { name: 'createdAt', head: 'Placed', of: ({ createdAt }) => <When at={createdAt} />, sort: 'createdAt' },
-    { name: 'user', fields: ['userId', 'user.username'], head: 'Player', of: ({ user }) => <UserLink of={user} /> },
+    {
+      name: 'user',
+      fields: ['userId', 'user.username'],
+      head: 'Player',
+      of: ({ user }) => <UserLink of={user} />,
+    },
     { name: 'game', fields: ['game.name'], head: 'Game', of: ({ game }) => game.name },
     { name: 'status', head: 'Status', of: ({ status }) => <Status of={status} /> },
     {

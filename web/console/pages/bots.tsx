@@ -84,7 +84,13 @@ export const Bots = listPage({
     { name: 'Disabled', query: { isActive: 'false' } },
   ],
   columns: [
-    { name: 'user', fields: ['userId', 'user.username'], head: 'Bot', of: ({ user }) => user.username, isMain: true },
+    {
+      name: 'user',
+      fields: ['userId', 'user.username'],
+      head: 'Bot',
+      of: ({ user }) => user.username,
+      isMain: true,
+    },
     {
       name: 'games',
       head: 'Games',

@@ -37,7 +37,12 @@ export const DepositReviews = listPage({
       isMain: true,
     },
     { name: 'usdAmount', head: 'Value', of: (d) => <Usd of={d.usdAmount} />, end: true },
-    { name: 'user', fields: ['userId', 'user.username'], head: 'Player', of: (d) => (d.user ? <UserLink of={d.user} /> : 'No owner') },
+    {
+      name: 'user',
+      fields: ['userId', 'user.username'],
+      head: 'Player',
+      of: (d) => (d.user ? <UserLink of={d.user} /> : 'No owner'),
+    },
     { name: 'status', head: 'Status', of: (d) => <Status of={d.status} />, isMain: true },
     { name: 'reasons', head: 'Reasons', of: (d) => d.reasons.map(words).join(', '), wide: true },
     { name: 'proposals', head: 'Proposal', of: (d) => proposalOf(d) && words(proposalOf(d)!.action) },

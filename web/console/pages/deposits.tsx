@@ -53,7 +53,12 @@ export const Deposits = listPage({
       isMain: true,
     },
     { name: 'usdAmount', head: 'Value', of: (d) => <Usd of={d.usdAmount} />, end: true, sort: 'usdAmount' },
-    { name: 'user', fields: ['userId', 'user.username'], head: 'Player', of: (d) => <UserLink of={d.user} /> },
+    {
+      name: 'user',
+      fields: ['userId', 'user.username'],
+      head: 'Player',
+      of: (d) => <UserLink of={d.user} />,
+    },
     { name: 'status', head: 'Status', of: (d) => <Status of={d.status} />, isMain: true },
     { name: 'networkId', head: 'Network', of: (d) => d.networkId },
     { name: 'createdAt', head: 'Created', of: (d) => <When at={d.createdAt} />, sort: 'createdAt' },

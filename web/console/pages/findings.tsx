@@ -43,7 +43,12 @@ export const Findings = listPage({
     { name: 'kind', head: 'Alert', of: ({ kind }) => words(kind), isMain: true },
     { name: 'provider', head: 'Provider', of: ({ provider }) => provider },
     { name: 'subject', head: 'Subject', of: ({ subject }) => subject },
-    { name: 'user', fields: ['user.id', 'user.username'], head: 'Player', of: ({ user }) => <UserLink of={user} /> },
+    {
+      name: 'user',
+      fields: ['user.id', 'user.username'],
+      head: 'Player',
+      of: ({ user }) => <UserLink of={user} />,
+    },
     { name: 'status', head: 'Status', of: ({ status }) => <Status of={status} />, isMain: true },
     { name: 'createdAt', head: 'Found', of: ({ createdAt }) => <When at={createdAt} />, sort: 'createdAt' },
     { name: 'facts', head: 'Details', of: (finding) => <More of={finding} /> },

@@ -60,7 +60,13 @@ export const KycCases = listPage({
     { name: 'All', query: {} },
   ],
   columns: [
-    { name: 'user', fields: ['userId', 'user.username'], head: 'Player', of: ({ user }) => user.username, isMain: true },
+    {
+      name: 'user',
+      fields: ['userId', 'user.username'],
+      head: 'Player',
+      of: ({ user }) => user.username,
+      isMain: true,
+    },
     { name: 'tier', head: 'Tier', of: ({ tier }) => words(tier) },
     { name: 'status', head: 'Status', of: ({ status }) => <Status of={status} />, isMain: true },
     { name: 'level', head: 'Level', of: ({ level }) => level, end: true },

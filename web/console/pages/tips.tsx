@@ -23,7 +23,12 @@ const BALANCES = [
 const COLUMNS: readonly Column<AdminTipRow>[] = [
   { name: 'createdAt', head: 'Time', of: ({ createdAt }) => <When at={createdAt} />, sort: 'createdAt' },
   { name: 'kind', head: 'Type', of: ({ kind }) => (kind === 'TIP' ? '+ Given' : '− Taken'), isMain: true },
-  { name: 'recipient', fields: ['recipientUserId', 'recipient.username'], head: 'Player', of: ({ recipient }) => <UserLink of={recipient} /> },
+  {
+    name: 'recipient',
+    fields: ['recipientUserId', 'recipient.username'],
+    head: 'Player',
+    of: ({ recipient }) => <UserLink of={recipient} />,
+  },
   {
     name: 'amount',
     fields: ['amount', 'currencyId'],
@@ -39,7 +44,12 @@ const COLUMNS: readonly Column<AdminTipRow>[] = [
     end: true,
     sort: 'usdAmount',
   },
-  { name: 'sender', fields: ['senderUserId', 'sender.username'], head: 'Staff member', of: ({ sender }) => <UserLink of={sender} /> },
+  {
+    name: 'sender',
+    fields: ['senderUserId', 'sender.username'],
+    head: 'Staff member',
+    of: ({ sender }) => <UserLink of={sender} />,
+  },
   { name: 'tag', head: 'Tag', of: ({ tag }) => tag ?? '–' },
   { name: 'notes', head: 'Reason', of: ({ notes }) => notes, wide: true },
 ];
@@ -90,8 +100,20 @@ export function TipsOf({ userId }: { userId: number }) {
 }
 
 const DIRECTIONS = {
-  give: { op: 'POST /admin/admin-tips', label: 'Give money', said: 'Money given', kind: 'main', tag: 'Tag (shown to player)' },
-  take: { op: 'POST /admin/admin-tips/deduct-balance', label: 'Take money', said: 'Money taken', kind: 'danger', tag: 'Tag' },
+  give: {
+    op: 'POST /admin/admin-tips',
+    label: 'Give money',
+    said: 'Money given',
+    kind: 'main',
+    tag: 'Tag (shown to player)',
+  },
+  take: {
+    op: 'POST /admin/admin-tips/deduct-balance',
+    label: 'Take money',
+    said: 'Money taken',
+    kind: 'danger',
+    tag: 'Tag',
+  },
 } as const;
 type Direction = keyof typeof DIRECTIONS;
 

@@ -73,7 +73,12 @@ export const Withdrawals = listPage({
       end: true,
       sort: 'usdAmount',
     },
-    { name: 'user', fields: ['user.id', 'user.username'], head: 'Player', of: (w) => <UserLink of={w.user} /> },
+    {
+      name: 'user',
+      fields: ['user.id', 'user.username'],
+      head: 'Player',
+      of: (w) => <UserLink of={w.user} />,
+    },
     { name: 'status', head: 'Status', of: (w) => <Status of={w.status} />, isMain: true },
     { name: 'riskScore', head: 'Risk', of: (w) => <RiskScore of={w.riskScore} /> },
     {

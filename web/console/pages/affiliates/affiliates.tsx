@@ -46,7 +46,13 @@ export const Affiliates = listPage({
     text('email', 'Email'),
   ],
   columns: [
-    { name: 'user', fields: ['userId', 'user.username'], head: 'Affiliate', of: ({ user }) => user.username, isMain: true },
+    {
+      name: 'user',
+      fields: ['userId', 'user.username'],
+      head: 'Affiliate',
+      of: ({ user }) => user.username,
+      isMain: true,
+    },
     { name: 'level', fields: ['level.name'], head: 'Level', of: ({ level }) => level?.name ?? '–' },
     { name: 'codes', head: 'Codes', of: ({ codes }) => codes.map(({ id }) => id).join(', '), wide: true },
     { name: 'referralCount', head: 'Referrals', of: (a) => number(a.referralCount), end: true },

@@ -46,7 +46,13 @@ export const REFERRAL: { first: readonly Column<Row>[]; last: readonly Column<Ro
       of: ({ createdAt }) => <When at={createdAt} />,
       sort: 'createdAt',
     },
-    { name: 'user', fields: ['userId', 'user.username'], head: 'Player', of: ({ user }) => <UserLink of={user} />, isMain: true },
+    {
+      name: 'user',
+      fields: ['userId', 'user.username'],
+      head: 'Player',
+      of: ({ user }) => <UserLink of={user} />,
+      isMain: true,
+    },
     { name: 'code', head: 'Code', of: ({ code }) => code ?? '–' },
   ],
   last: [

@@ -28,7 +28,13 @@ export const Streamers = listPage({
   nameOf: ({ user }) => user.username,
   to: ({ userId }) => `/streamers/${userId}`,
   columns: [
-    { name: 'user', fields: ['userId', 'user.username'], head: 'Streamer', of: ({ user }) => user.username, isMain: true },
+    {
+      name: 'user',
+      fields: ['userId', 'user.username'],
+      head: 'Streamer',
+      of: ({ user }) => user.username,
+      isMain: true,
+    },
     { name: 'level', fields: ['level.name'], head: 'Level', of: ({ level }) => level?.name ?? '–' },
     { name: 'codes', head: 'Codes', of: ({ codes }) => codes.map(({ id }) => id).join(', '), wide: true },
     { name: 'referralCount', head: 'Referrals', of: (s) => number(s.referralCount), end: true },

@@ -96,7 +96,13 @@ const BetList = listPart<typeof BETS, { id: string; isFinished: boolean }>({
   filters: [player(), text('betId', 'Bet ID')],
   columns: [
     { name: 'betId', head: 'Bet', of: ({ betId }) => betId },
-    { name: 'user', fields: ['userId', 'user.username'], head: 'Player', of: ({ user }) => <UserLink of={user} />, isMain: true },
+    {
+      name: 'user',
+      fields: ['userId', 'user.username'],
+      head: 'Player',
+      of: ({ user }) => <UserLink of={user} />,
+      isMain: true,
+    },
     { name: 'amount', head: 'Bet amount', of: (b) => <Amount of={b.amount} in={b.currencyId} />, end: true },
     { name: 'usdAmount', head: 'Value', of: (b) => <Usd of={b.usdAmount} />, end: true, sort: 'usdAmount' },
     { name: 'payout', head: 'Payout', of: (b) => <Amount of={b.payout} in={b.currencyId} />, end: true },

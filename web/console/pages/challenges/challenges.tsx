@@ -63,8 +63,19 @@ export const Challenges = listPage({
   ],
   columns: [
     { name: 'title', head: 'Challenge', of: ({ title }) => title, isMain: true },
-    { name: 'state', fields: ['isHidden', 'winnerSelectedAt'], head: 'Status', of: (challenge) => <Status of={stateOf(challenge)} />, isMain: true },
-    { name: 'targetGame', fields: ['targetGame.name'], head: 'Game', of: ({ targetGame }) => targetGame.name },
+    {
+      name: 'state',
+      fields: ['isHidden', 'winnerSelectedAt'],
+      head: 'Status',
+      of: (challenge) => <Status of={stateOf(challenge)} />,
+      isMain: true,
+    },
+    {
+      name: 'targetGame',
+      fields: ['targetGame.name'],
+      head: 'Game',
+      of: ({ targetGame }) => targetGame.name,
+    },
     {
       name: 'minBetAmountUsd',
       head: 'Min bet',

@@ -90,7 +90,13 @@ const Players = listPart<typeof USERS, { id: string }>({
   filters: [yesNo('isWinner', 'Winner'), yesNo('isWaitingForPrice', 'Prize pending')],
   columns: [
     { name: 'place', head: 'Rank', of: ({ place }) => place ?? 'Open' },
-    { name: 'user', fields: ['userId', 'user.username'], head: 'Player', of: ({ user }) => <UserLink of={user} />, isMain: true },
+    {
+      name: 'user',
+      fields: ['userId', 'user.username'],
+      head: 'Player',
+      of: ({ user }) => <UserLink of={user} />,
+      isMain: true,
+    },
     { name: 'score', head: 'Wagered', of: ({ score }) => <Usd of={score} />, end: true, isMain: true },
     { name: 'prizeUsdAmount', head: 'Prize', of: (u) => <Usd of={u.prizeUsdAmount} />, end: true },
     { name: 'isWaitingForPrice', head: 'Pending', of: (u) => <YesNo of={u.isWaitingForPrice} /> },

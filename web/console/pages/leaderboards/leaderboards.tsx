@@ -23,7 +23,13 @@ export const RUNS: readonly Column<Leaderboard>[] = [
   { name: 'status', head: 'Status', of: ({ status }) => <Status of={status} />, isMain: true },
   { name: 'startDate', head: 'Starts', of: ({ startDate }) => <When at={startDate} />, sort: 'startDate' },
   { name: 'endDate', head: 'Ends', of: ({ endDate }) => <When at={endDate} />, sort: 'endDate' },
-  { name: 'config', fields: ['config.prizes'], head: 'Prizes', of: ({ config }) => <Pool of={config.prizes} />, end: true },
+  {
+    name: 'config',
+    fields: ['config.prizes'],
+    head: 'Prizes',
+    of: ({ config }) => <Pool of={config.prizes} />,
+    end: true,
+  },
   { name: 'currency', fields: ['config.currencyId'], head: 'Paid in', of: ({ config }) => config.currencyId },
 ];
 

@@ -53,7 +53,13 @@ const spec: ListSpec<typeof GRANTS, Of> = {
   ],
   columns: [
     { name: 'createdAt', head: 'Granted', of: ({ createdAt }) => <When at={createdAt} />, sort: 'createdAt' },
-    { name: 'user', fields: ['userId', 'user.username'], head: 'Player', of: ({ user }) => <UserLink of={user} />, isMain: true },
+    {
+      name: 'user',
+      fields: ['userId', 'user.username'],
+      head: 'Player',
+      of: ({ user }) => <UserLink of={user} />,
+      isMain: true,
+    },
     {
       name: 'name',
       head: 'Promotion',

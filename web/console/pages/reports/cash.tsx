@@ -97,7 +97,13 @@ export const Payers = listPage({
     { name: 'Withdrawals', query: { what: 'WITHDRAW' } },
   ],
   columns: [
-    { name: 'user', fields: ['userId', 'user.username'], head: 'Player', of: ({ user }) => user.username, isMain: true },
+    {
+      name: 'user',
+      fields: ['userId', 'user.username'],
+      head: 'Player',
+      of: ({ user }) => user.username,
+      isMain: true,
+    },
     {
       name: 'amount',
       head: 'Amount',

@@ -135,13 +135,7 @@ function Extra({ user, all, roles }: { user: User; all: readonly PermissionInfo[
   return (
     <section className="stack">
       <h2>Extra permissions</h2>
-      <Permissions
-        all={all}
-        chosen={chosen}
-        onChange={setChosen}
-        given={given}
-        isFixed={isReadOnly}
-      />
+      <Permissions all={all} chosen={chosen} onChange={setChosen} given={given} isFixed={isReadOnly} />
       {set.refused && <Refusal of={set.refused} />}
       {count > 0 && (
         <div className="save-bar">

@@ -9,7 +9,13 @@ export const APPLICATIONS = 'GET /admin/vip-application';
 const STATES = ['NEW', 'IN_REVIEW', 'APPROVED', 'REJECTED', 'CANCELLED'] as const;
 
 export const COLUMNS: readonly Column<VipApplicationAdmin>[] = [
-  { name: 'user', fields: ['userId', 'user.username'], head: 'Player', of: ({ user }) => user.username, isMain: true },
+  {
+    name: 'user',
+    fields: ['userId', 'user.username'],
+    head: 'Player',
+    of: ({ user }) => user.username,
+    isMain: true,
+  },
   { name: 'status', head: 'Status', of: ({ status }) => <Status of={status} />, isMain: true },
   { name: 'platformName', head: 'Platform', of: ({ platformName }) => platformName },
   {
@@ -21,7 +27,12 @@ export const COLUMNS: readonly Column<VipApplicationAdmin>[] = [
   },
   { name: 'rank', head: 'Rank there', of: ({ rank }) => rank },
   { name: 'tag', head: 'Tag', of: ({ tag }) => tag || '–' },
-  { name: 'assignee', fields: ['assignee.username'], head: 'Assignee', of: ({ assignee }) => <UserLink of={assignee} /> },
+  {
+    name: 'assignee',
+    fields: ['assignee.username'],
+    head: 'Assignee',
+    of: ({ assignee }) => <UserLink of={assignee} />,
+  },
   { name: 'createdAt', head: 'Applied', of: ({ createdAt }) => <When at={createdAt} />, sort: 'createdAt' },
   { name: 'decidedAt', head: 'Decided', of: ({ decidedAt }) => <When at={decidedAt} /> },
 ];
