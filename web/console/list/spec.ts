@@ -23,7 +23,9 @@ type FieldsIn<Name extends string, Value> = Value extends string | number | bool
   ? Name
   : [keyof Value] extends [never]
     ? Name
-    : `${Name}.${FieldOf<Value>}`;
+    : string extends keyof Value
+      ? Name
+      : `${Name}.${FieldOf<Value>}`;
 
 /** The fields of a row as exports name them. A field of a nested object is written like `user.username`. */
 export type FieldOf<Row> = 0 extends 1 & Row

@@ -56,7 +56,11 @@ export function useList<O extends Op, Of>(spec: ListSpec<O, Of>, of: Of): ListSt
   const [ticked, setTicked] = useState<ReadonlyMap<string | number, Row>>(new Map());
   const sorted = sortedIn(filters, spec.sorted);
   return {
-    spec: { ...spec, filters: spec.filters?.filter(isShown), views: spec.views?.filter(isShown) },
+    spec: {
+      ...spec,
+      filters: spec.filters?.filter(isShown),
+      views: spec.views?.filter(isShown),
+    } as ListState<Row>['spec'],
     op: spec.op,
     input: input as Input<Op>,
     countOf: (reader) => inputOf(reader, { page: 1, take: 1 }) as Input<Op>,
