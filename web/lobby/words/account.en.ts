@@ -43,7 +43,8 @@ export const account = {
   },
   verify: {
     title: 'Email verification',
-    missing: 'Your email isn’t verified yet. Open the link in the email we sent you.',
+    missing: 'Your email isn’t verified yet.',
+    open: 'Open the link in the email we sent you.',
     send: 'Resend email',
     sent: 'Email sent',
     done: 'Your email is verified',

@@ -43,7 +43,8 @@ export const account = {
   },
   verify: {
     title: 'Verificación del correo',
-    missing: 'Su correo aún no está verificado. Abra el enlace del mensaje que le hemos enviado.',
+    missing: 'Su correo aún no está verificado.',
+    open: 'Abra el enlace del mensaje que le hemos enviado.',
     send: 'Reenviar correo',
     sent: 'Correo enviado',
     done: 'Su correo está verificado',

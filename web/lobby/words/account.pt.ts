@@ -41,7 +41,8 @@ export const account = {
   },
   verify: {
     title: 'Verificação de e-mail',
-    missing: 'Seu e-mail ainda não foi verificado. Abra o link na mensagem que enviamos.',
+    missing: 'Seu e-mail ainda não foi verificado.',
+    open: 'Abra o link na mensagem que enviamos.',
     send: 'Reenviar e-mail',
     sent: 'E-mail enviado',
     done: 'Seu e-mail foi verificado',
