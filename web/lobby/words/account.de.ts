@@ -7,7 +7,6 @@ export const account = {
   brokenLink: 'Er ist abgelaufen, wurde bereits verwendet oder durch einen neueren ersetzt.',
   newLink: 'Neuen Link anfordern',
   toAccount: 'Zu Ihrem Konto',
-  toGames: 'Spiele ansehen',
   entry: {
     strength: ['Zu kurz', 'Schwach', 'Mittel', 'Gut', 'Stark'],
     strengthOf: 'Passwortstärke',

@@ -7,7 +7,6 @@ export const account = {
   brokenLink: 'It has expired, been used already, or been replaced by a newer one.',
   newLink: 'Get a new link',
   toAccount: 'Go to your account',
-  toGames: 'Browse games',
   entry: {
     strength: ['Too short', 'Weak', 'Fair', 'Good', 'Strong'] as readonly string[],
     strengthOf: 'Password strength',

@@ -7,7 +7,6 @@ export const account = {
   brokenLink: 'Ha caducado, ya se ha usado o se ha sustituido por otro más reciente.',
   newLink: 'Pedir un enlace nuevo',
   toAccount: 'Ir a su cuenta',
-  toGames: 'Ver juegos',
   entry: {
     strength: ['Demasiado corta', 'Débil', 'Aceptable', 'Buena', 'Fuerte'],
     strengthOf: 'Seguridad de la contraseña',

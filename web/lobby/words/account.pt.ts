@@ -7,7 +7,6 @@ export const account = {
   brokenLink: 'Ele expirou, já foi usado ou foi substituído por um mais recente.',
   newLink: 'Pedir um novo link',
   toAccount: 'Ir para a sua conta',
-  toGames: 'Ver jogos',
   entry: {
     strength: ['Curta demais', 'Fraca', 'Razoável', 'Boa', 'Forte'],
     strengthOf: 'Força da senha',
