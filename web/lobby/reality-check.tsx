@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react';
 import { Button, ButtonLink } from '../kit/button.tsx';
 import { Dialog } from '../kit/dialog.tsx';
-import { Kpi } from '../kit/figures.tsx';
 import { duration } from '../kit/intl.ts';
+import { Kpi } from '../kit/measures.tsx';
 import { ownStore } from './own-store.ts';
 import { isCheckOpen } from './play-hold.ts';
 import { netOf, type Sat } from './sitting.ts';
