@@ -59,7 +59,7 @@ export const Paged = <T,>({ of, skeleton, onPage, children }: PagedProps<T>) => 
 type PagerProps = Omit<PageOf<never>, 'data'> & { shown: number; onPage: (page: number) => void };
 
 /** 1–12 of 318, and buttons to the pages before and after. A list with one page has no buttons. */
-export function Pager({ page, take, shown, total, totalPages, onPage }: PagerProps) {
+function Pager({ page, take, shown, total, totalPages, onPage }: PagerProps) {
   const first = (page - 1) * take + 1;
   return (
     <nav className="pager" aria-label={kit.pages}>

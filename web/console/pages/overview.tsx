@@ -1,7 +1,7 @@
 import type { Answer, DashboardMetric } from '../../../client/call.ts';
-import { Kpi } from '../../kit/figures.tsx';
 import { type FilterField, Filters, useFilters } from '../../kit/filters.tsx';
 import { Lines } from '../../kit/lines.tsx';
+import { Kpi } from '../../kit/measures.tsx';
 import { Loaded, Page } from '../../kit/page.tsx';
 import { useRead } from '../../kit/query.ts';
 

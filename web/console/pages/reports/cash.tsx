@@ -1,9 +1,9 @@
 import type { UserTransactionStatsRow } from '../../../../client/call.ts';
 import { Usd, When } from '../../../kit/amount.tsx';
-import { Kpi } from '../../../kit/figures.tsx';
 import { type FilterField, Filters, ORDER, useFilters } from '../../../kit/filters.tsx';
 import { Lines } from '../../../kit/lines.tsx';
 import { List } from '../../../kit/list.tsx';
+import { Kpi } from '../../../kit/measures.tsx';
 import { Loaded, Page } from '../../../kit/page.tsx';
 import { useRead } from '../../../kit/query.ts';
 import type { Columns } from '../../../kit/table.tsx';

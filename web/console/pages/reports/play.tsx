@@ -1,9 +1,9 @@
 import type { ComponentType } from 'react';
 import { useSearch } from 'wouter';
 import type { Answer, GameAnalyticsRow, PieSlice } from '../../../../client/call.ts';
-import { Kpi } from '../../../kit/figures.tsx';
 import { type FilterField, Filters, type FiltersIn, useFilters } from '../../../kit/filters.tsx';
 import { Lines } from '../../../kit/lines.tsx';
+import { Kpi } from '../../../kit/measures.tsx';
 import { Card, Loaded, Page, words } from '../../../kit/page.tsx';
 import { useRead } from '../../../kit/query.ts';
 import { type Columns, Table } from '../../../kit/table.tsx';
