@@ -41,7 +41,7 @@ const SEND: string = '../web/lobby/games/play/send.ts';
 const PENDING: string = '../web/lobby/pending.ts';
 
 let me: { id: number };
-const queries = { getQueryState: () => ({ data: me }) };
+const userId = () => me.id;
 const asRefused = (error: unknown) => {
   const { status = 0, code = 'FAILED', message = '', earlier = [] } = error as Partial<Refused>;
   return Object.assign(new Refused(status, { code, message }), { earlier });
@@ -52,7 +52,7 @@ afterAll(() => void vi.doUnmock('../web/kit/query.ts'));
 async function openPage(player: number) {
   vi.resetModules();
   // The real module needs the icons that the build makes.
-  vi.doMock('../web/kit/query.ts', () => ({ queries, asRefused }));
+  vi.doMock('../web/kit/query.ts', () => ({ userId, asRefused }));
   const signIn = (id: number) => {
     me = { id };
   };

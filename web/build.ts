@@ -44,12 +44,23 @@ const GROUPS = [
   // The parts of the lobby that every page shows.
   {
     name: 'frame',
-    test: /web[\\/]lobby[\\/](own|pending|referral|session-end|site|words|lobby|frame[\\/](navigation|overlay|phone|rail|shell|top))[.]/,
+    test: /web[\\/]lobby[\\/](own|referral|session-end|site|words|lobby|frame[\\/](navigation|overlay|phone|rail|shell|top))[.]/,
   },
   // The frame of the games. Other pages need some of the modules that it imports, so those are not part of it.
   {
     name: 'panel',
     test: /web[\\/]lobby[\\/]games[\\/]play[\\/](?!(use-)?auto-fields|below|big-win|fair|number-field|plan|resume|series|synth)/,
+    includeDependenciesRecursively: false,
+  },
+  // Shared by the games and the player's part of the frame. Visitors do not need it at first.
+  {
+    name: 'balances',
+    test: /web[\\/]lobby[\\/](balances|own-store)[.]/,
+    includeDependenciesRecursively: false,
+  },
+  {
+    name: 'exclusion',
+    test: /web[\\/]lobby[\\/](exclusion|pending|play-hold)[.]/,
     includeDependenciesRecursively: false,
   },
   // Rules that the games share.
@@ -72,7 +83,7 @@ const GROUPS = [
   // Almost every page has a form, a table, an amount or a dialog.
   {
     name: 'forms',
-    test: /web[\\/]kit[\\/](amount|dialog|entry|filters|list|table|tabs|form[\\/].*)[.]tsx?$/,
+    test: /web[\\/]kit[\\/](amount|avatar|dialog|entry|filters|list|measures|table|tabs|form[\\/].*)[.]tsx?$/,
   },
 ];
 

@@ -14,7 +14,8 @@ import {
   PLINKO_TABLE,
   type PlinkoRisk,
 } from '../../src/modules/games/house-games/plinko/rules.ts';
-import { POCKETS, ROULETTE_POSITIONS } from '../../src/modules/games/house-games/roulette/rules.ts';
+import { ROULETTE_POSITIONS } from '../../src/modules/games/house-games/roulette/layout/rules.ts';
+import { POCKETS } from '../../src/modules/games/house-games/roulette/rules.ts';
 import { choose, extremes, type Fraction, percent, sum } from './fraction.ts';
 import type { Prizes } from './smallest.ts';
 

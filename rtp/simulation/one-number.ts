@@ -6,8 +6,8 @@ import {
   playDice,
 } from '../../src/modules/games/house-games/dice/rules.ts';
 import { limboPoint, playLimbo } from '../../src/modules/games/house-games/limbo/rules.ts';
+import { findPosition } from '../../src/modules/games/house-games/roulette/layout/rules.ts';
 import {
-  findPosition,
   playRoulette,
   type RouletteEntry,
   rouletteStakes,

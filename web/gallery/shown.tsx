@@ -1,12 +1,14 @@
 import { useState } from 'react';
 import { Refused } from '../../client/call.ts';
 import { Amount, Coin, When } from '../kit/amount.tsx';
+import { Avatar } from '../kit/avatar.tsx';
 import { Mark, Wordmark } from '../kit/brand.tsx';
 import { Button, ButtonLink } from '../kit/button.tsx';
 import { Dialog } from '../kit/dialog.tsx';
-import { Avatar, Badge, Count, Kbd, Kpi, Meter, Skeleton, Tooltip } from '../kit/figures.tsx';
+import { Badge, Count, Kbd, Skeleton, Tooltip } from '../kit/figures.tsx';
 import { Field } from '../kit/form/field.tsx';
 import { duration, list, relative } from '../kit/intl.ts';
+import { Kpi, Meter } from '../kit/measures.tsx';
 import { Note, Refusal } from '../kit/note.tsx';
 import { Copy, Empty, Facts, Status } from '../kit/page.tsx';
 import { Popover } from '../kit/popover.tsx';

@@ -75,7 +75,7 @@ export const time = (at: string | number | Date) => dates({ timeStyle: 'short' }
 export const clock = (at: string | number | Date) => dates({ timeStyle: 'medium' }).format(asDate(at));
 /** 24 Nov, 20:34; with the year if it is not the current one. */
 export function moment(at: string | number | Date): string {
-  const isThisYear = asDate(at).getFullYear() === new Date().getFullYear();
+  const isThisYear = asDate(at).getFullYear() === new Date(serverNow()).getFullYear();
   return dates({
     day: 'numeric',
     month: 'short',
@@ -109,7 +109,7 @@ export function relative(at: string | number | Date, now = serverNow()): string 
 }
 
 /** Today or Yesterday, as a heading; undefined for other days. */
-export function relativeDay(at: string | number | Date, now = new Date()): string | undefined {
+export function relativeDay(at: string | number | Date, now = new Date(serverNow())): string | undefined {
   const midnight = (of: Date) => new Date(of.getFullYear(), of.getMonth(), of.getDate()).getTime();
   const days = Math.round((midnight(now) - midnight(asDate(at))) / 86_400_000);
   if (days !== 0 && days !== 1) return undefined;

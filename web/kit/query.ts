@@ -115,8 +115,11 @@ export function useAct<O extends Op>(op: O, { stale = [], said, onDone, orderOf 
 
 const sendOrder = createOrders({ call, askForCode, askForPassword });
 
-/** The signed-in user, as far as this tab knows. */
-const userId = () => queries.getQueryData<Answer<'GET /user/me'>>(['GET /user/me', {}])?.id;
+/** The id of the signed-in user. Undefined for visitors, and until it is known. */
+export function userId(): number | undefined {
+  const me = queries.getQueryState<{ id: number }, { status?: number }>(['GET /user/me', {}]);
+  return me?.error?.status === 401 ? undefined : me?.data?.id;
+}
 
 /** Sends a request that changes data, with the same idempotency key if it repeats a request whose outcome is unknown. */
 export const send = <O extends Op>(op: O, input: Input<O>): Promise<Answer<O>> =>

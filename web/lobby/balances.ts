@@ -5,7 +5,7 @@ import { call } from '../kit/api.ts';
 import { isLive } from '../kit/live.ts';
 import { queries, refresh, useRead } from '../kit/query.ts';
 import { createStore } from '../kit/store.ts';
-import { own } from './own.ts';
+import { ownStore } from './own-store.ts';
 
 const BALANCES = 'GET /accounting/balances';
 type Told = Pick<Events['balance.updated'], 'currencyId' | 'amount' | 'version'>;
@@ -77,24 +77,21 @@ export function afterReveal(run: () => void): void {
 /** The player's cash, one entry per currency. */
 export const useBalances = () => useRead(BALANCES, {}, { staleMs: Number.POSITIVE_INFINITY });
 
-const currency = createStore<string | undefined>(undefined);
+const currency = ownStore('currency');
 
 /** The currency of play: the selected one, if the player has such a balance. */
 export function useCurrency() {
-  const chosen = currency.use() ?? own.get('currency') ?? 'USDT';
+  const chosen = currency.use() ?? 'USDT';
   const { data } = useBalances();
   const isThere = data === undefined || data.some(({ currencyId }) => currencyId === chosen);
   const first = data?.[0]?.currencyId;
   const currencyId = isThere ? chosen : (first ?? chosen);
   useEffect(() => {
-    if (currencyId !== chosen) currency.set(currencyId);
+    if (currencyId !== chosen) currency.pin(currencyId);
   }, [currencyId, chosen]);
   return {
     currencyId,
     amount: data?.find((balance) => balance.currencyId === currencyId)?.amount ?? '0',
-    choose: (id: string) => {
-      own.set('currency', id);
-      currency.set(id);
-    },
+    choose: currency.set,
   };
 }

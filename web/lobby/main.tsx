@@ -10,13 +10,12 @@ import { CodePrompt } from '../kit/code.tsx';
 import { lazily } from '../kit/load.tsx';
 import { Refusal } from '../kit/note.tsx';
 import { Loading } from '../kit/page.tsx';
-import { queries, useRead } from '../kit/query.ts';
+import { queries, useRead, userId } from '../kit/query.ts';
 import { showTheme } from '../kit/theme.ts';
 import { Toasts } from '../kit/toast.tsx';
 import { surviveTranslation } from '../kit/translated.ts';
 import { Shell } from './frame/shell.tsx';
 import { Entered, PAGES } from './menu.ts';
-import { playerId } from './own.ts';
 import { keepReferral } from './referral.ts';
 import { noteSignedIn, noteSignedOut, wasSignedIn } from './session-end.ts';
 import { loadWords } from './words.ts';
@@ -58,7 +57,7 @@ function Lobby() {
   useEffect(() => onSignedOut(forgetAll), []);
   // A player stays signed in while the server does not respond, for example during a restart.
   const isIn = me.data !== undefined && me.error?.status !== 401;
-  const isOther = useIsOther(playerId());
+  const isOther = useIsOther(userId());
   const { refetch } = me;
   const isDown = me.error !== null && me.error.status !== 401;
   useEffect(() => {

@@ -1,10 +1,9 @@
 import { useEffect, useState } from 'react';
 import { Button, ButtonLink } from '../kit/button.tsx';
 import { Dialog } from '../kit/dialog.tsx';
-import { Kpi } from '../kit/figures.tsx';
 import { duration } from '../kit/intl.ts';
-import { createStore } from '../kit/store.ts';
-import { own } from './own.ts';
+import { Kpi } from '../kit/measures.tsx';
+import { ownStore } from './own-store.ts';
 import { isCheckOpen } from './play-hold.ts';
 import { netOf, type Sat } from './sitting.ts';
 import { words } from './words.ts';
@@ -12,17 +11,13 @@ import { words } from './words.ts';
 /** Selectable minutes between two reality checks. The default is 60; the player can select a shorter interval. */
 export const EVERY = [15, 30, 60] as const;
 const MINUTE_MS = 60_000;
-const KEY = 'realityCheckMinutes';
 
-const chosen = createStore<number | undefined>(undefined);
+const chosen = ownStore('realityCheckMinutes');
 export function useRealityCheckMinutes(): number {
-  const kept = chosen.use() ?? Number(own.get(KEY));
+  const kept = Number(chosen.use());
   return EVERY.find((minutes) => minutes === kept) ?? 60;
 }
-export function chooseRealityCheck(minutes: number): void {
-  own.set(KEY, String(minutes));
-  chosen.set(minutes);
-}
+export const chooseRealityCheck = (minutes: number): void => chosen.set(String(minutes));
 
 /** Asks the player at regular intervals since the start of the playing session whether to continue. */
 export function RealityCheck({ sat }: { sat: Sat }) {

@@ -3,10 +3,9 @@ import { formatUnits, type Units } from '../../src/platform/money.ts';
 import { money } from '../kit/intl.ts';
 import { useIsLive } from '../kit/live.ts';
 import { refresh, useRead } from '../kit/query.ts';
-import { useMe } from '../kit/session.tsx';
-import { local } from '../kit/storage.ts';
 import { signed } from './amounts.ts';
 import { afterReveal } from './balances.ts';
+import { own } from './own.ts';
 
 /** After a break of this length a new playing session starts. */
 const BREAK_MS = 30 * 60_000;
@@ -17,7 +16,7 @@ const READ_MS = 2000;
 const WITHOUT_SOCKET_MS = 30_000;
 
 /** A playing session without a long break. `since`: its start. `before`: the player's total profit at its start (US dollars × 10^8). */
-type Sitting = { userId: number; since: number; last: number; before: string };
+type Sitting = { since: number; last: number; before: string };
 
 let readAt = 0;
 let isDue = false;
@@ -38,30 +37,27 @@ export function readResult(): void {
 }
 
 function isSitting(stored: unknown): stored is Sitting {
-  const { userId, since, last, before } = (stored ?? {}) as Partial<Record<keyof Sitting, unknown>>;
-  return (
-    [userId, since, last].every(Number.isFinite) && typeof before === 'string' && /^-?\d{1,30}$/.test(before)
-  );
+  const { since, last, before } = (stored ?? {}) as Partial<Record<keyof Sitting, unknown>>;
+  return [since, last].every(Number.isFinite) && typeof before === 'string' && /^-?\d{1,30}$/.test(before);
 }
 
-function known(userId: number): Sitting | undefined {
-  const sitting = local.read(KEY, isSitting);
-  return sitting?.userId === userId && Date.now() - sitting.last < BREAK_MS ? sitting : undefined;
+function known(): Sitting | undefined {
+  const sitting = own.read(KEY, isSitting);
+  return sitting && Date.now() - sitting.last < BREAK_MS ? sitting : undefined;
 }
 
 export type Sat = { since: number; net: Units };
 
 /** Returns the start of the playing session and the player's net result since then. Undefined until it is known. */
 export function useSitting(): Sat | undefined {
-  const { id: userId } = useMe();
   const profit = useProfit();
   const sitting =
     profit === undefined
       ? undefined
-      : (known(userId) ?? { userId, since: Date.now(), last: Date.now(), before: String(profit) });
+      : (known() ?? { since: Date.now(), last: Date.now(), before: String(profit) });
   useEffect(() => {
     if (!sitting) return;
-    const keep = () => local.set(KEY, JSON.stringify({ ...sitting, last: Date.now() }));
+    const keep = () => own.set(KEY, JSON.stringify({ ...sitting, last: Date.now() }));
     keep();
     const timer = setInterval(keep, 60_000);
     return () => clearInterval(timer);

@@ -1,24 +1,20 @@
 import { useState } from 'react';
 import type { ChatMessage } from '../../client/events.ts';
 import { useMe } from '../kit/session.tsx';
-import { createStore } from '../kit/store.ts';
-import { own } from './own.ts';
+import { ownStore } from './own-store.ts';
 import { useRoom } from './room.ts';
 import { useSite } from './site.ts';
 
 /** The id of the newest chat message that the player has seen. Ids increase. */
-const KEY = 'chatReadUpTo';
+const marked = ownStore('chatReadUpTo');
 /** Lower than the id of any message. */
 const BEFORE_ALL = '0';
-const marked = createStore<string | undefined>(undefined);
-const readUpTo = (): string | undefined => marked.get() ?? /^\d{1,30}$/.exec(own.get(KEY) ?? '')?.[0];
+const readUpTo = (): string | undefined => /^\d{1,30}$/.exec(marked.get() ?? '')?.[0];
 
 const isNewer = (id: string, than: string | undefined) => than === undefined || BigInt(id) > BigInt(than);
 
 export function markRead(messageId: string): void {
-  if (!isNewer(messageId, readUpTo())) return;
-  own.set(KEY, messageId);
-  marked.set(messageId);
+  if (isNewer(messageId, readUpTo())) marked.set(messageId);
 }
 
 /** The first room, where public tips appear. Undefined if the chat is switched off. */

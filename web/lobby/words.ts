@@ -29,30 +29,10 @@ const SECTIONS = {
     pt: () => import('./words/catalogue.pt.ts'),
   },
   games: {
-    en: async () => ({
-      ...(await import('./words/table.en.ts')),
-      ...(await import('./words/boards.en.ts')),
-      ...(await import('./words/roulette.en.ts')),
-      ...(await import('./words/blackjack.en.ts')),
-    }),
-    de: async () => ({
-      ...(await import('./words/table.de.ts')),
-      ...(await import('./words/boards.de.ts')),
-      ...(await import('./words/roulette.de.ts')),
-      ...(await import('./words/blackjack.de.ts')),
-    }),
-    es: async () => ({
-      ...(await import('./words/table.es.ts')),
-      ...(await import('./words/boards.es.ts')),
-      ...(await import('./words/roulette.es.ts')),
-      ...(await import('./words/blackjack.es.ts')),
-    }),
-    pt: async () => ({
-      ...(await import('./words/table.pt.ts')),
-      ...(await import('./words/boards.pt.ts')),
-      ...(await import('./words/roulette.pt.ts')),
-      ...(await import('./words/blackjack.pt.ts')),
-    }),
+    en: () => import('./words/games.en.ts'),
+    de: () => import('./words/games.de.ts'),
+    es: () => import('./words/games.es.ts'),
+    pt: () => import('./words/games.pt.ts'),
   },
   money: {
     en: () => import('./words/money.en.ts'),
@@ -100,10 +80,7 @@ export type Words = Frame & All<WordsOf<(typeof SECTIONS)[Section]>>;
 /** The lobby's texts in the loaded language. Texts of a section are missing until they are loaded. */
 export const words = {} as Words;
 
-/**
- * A language for tests, which is only selected by its code: English with accents, longer, and from right to left. A text that stays plain
- * was written into a page.
- */
+/** A language for tests, which is only selected by its code. It is written from right to left. */
 const PSEUDO = 'qps';
 const isPseudo = () => local.get('language') === PSEUDO;
 
@@ -120,7 +97,7 @@ export function languageNow(): Language {
 /** Loads a language before the first render. The texts of server errors follow; until then the server's messages are shown. */
 export async function loadWords(): Promise<void> {
   const language = languageNow();
-  Object.assign(words, shown(await FRAME[language]()));
+  Object.assign(words, await shown(await FRAME[language]()));
   speak(words.kit, refusalTextIn(words));
   document.documentElement.lang = language;
   document.documentElement.dir = isPseudo() ? 'rtl' : 'ltr';
@@ -129,7 +106,7 @@ export async function loadWords(): Promise<void> {
 
 /** Loads the texts of sections whose pages are opened. */
 export async function loadSection(section: Section): Promise<void> {
-  Object.assign(words, shown(await SECTIONS[section][languageNow()]()));
+  Object.assign(words, await shown(await SECTIONS[section][languageNow()]()));
 }
 
 /** Reloads the page in the selected language. */
@@ -138,25 +115,5 @@ export function chooseLanguage(language: Language): void {
   window.location.reload();
 }
 
-const shown = <T>(texts: T): T => (isPseudo() ? pseudo(texts) : texts);
-
-const ACCENTS: Readonly<Record<string, string>> = {
-  a: 'á',
-  e: 'é',
-  i: 'í',
-  o: 'ó',
-  u: 'ú',
-  A: 'Á',
-  E: 'É',
-  O: 'Ó',
-};
-function pseudo<T>(texts: T): T {
-  if (typeof texts === 'string')
-    return /^[a-z]{2}-[A-Z]{2}$/.test(texts)
-      ? texts
-      : (`⟦${texts.replace(/[aeiouAEO]/g, (c) => ACCENTS[c]!)}⟧` as T);
-  if (typeof texts === 'function') return ((...given: unknown[]) => pseudo(texts(...given))) as T;
-  if (typeof texts !== 'object' || texts === null) return texts;
-  const entries = Object.entries(texts).map(([name, text]) => [name, pseudo(text)]);
-  return (Array.isArray(texts) ? entries.map(([, text]) => text) : Object.fromEntries(entries)) as T;
-}
+const shown = async <T>(texts: T): Promise<T> =>
+  isPseudo() ? (await import('./pseudo.ts')).pseudo(texts) : texts;

@@ -124,6 +124,8 @@ async function withdraw(page: Page, platform: Platform, call: Call): Promise<voi
   await expect(row.locator('summary')).toContainText('Completed', LIVE);
   await expect(row.getByRole('listitem').filter({ hasText: 'Sent' })).toBeVisible();
   await expectCash(page, await cashOf(call));
+  await openWallet(page, 'withdraw');
+  await expect(wallet.getByRole('button', { name: /^Network .*TRON/ })).toBeVisible();
 }
 
 const DEVICES = {

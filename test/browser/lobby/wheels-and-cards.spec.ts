@@ -121,3 +121,13 @@ test('plays a shared round of speed roulette, shows its outcome when the strip s
   expect(await player.call('GET', `/fairness/bets/${bet.id}`)).toMatchObject({ round: { seedHash } });
   expect(complaints).toEqual([]);
 });
+
+test('says on the stage that a bet of speed roulette was too late', async ({ page, platform }) => {
+  await newPlayer(platform, { page });
+  const { play, said } = await open(page, 'speed-roulette');
+  const json = { statusCode: 409, code: 'BETTING_CLOSED', message: 'Betting is closed' };
+  await page.route('**/speed-roulette/bet', (route) => route.fulfill({ status: 409, json }));
+  await expect(play).toBeEnabled({ timeout: 60_000 });
+  await play.click();
+  await expect(said).toHaveText('Too late: betting is closed');
+});

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { expect } from 'vitest';
-import { ROULETTE_POSITIONS } from '../../../src/modules/games/house-games/roulette/rules.ts';
+import { ROULETTE_POSITIONS } from '../../../src/modules/games/house-games/roulette/layout/rules.ts';
 import { DICE, type Player, type TestApp } from '../app.ts';
 import { numbersOf, type Seeds } from './chance.ts';
 import { nextStream } from './house-rounds.ts';

@@ -1,8 +1,8 @@
 import type { Answer, DashboardMetric } from '../../../client/call.ts';
-import { Kpi } from '../../kit/figures.tsx';
 import { useFilters } from '../../kit/filters.ts';
 import { money, number, percent } from '../../kit/intl.ts';
 import { Lines } from '../../kit/lines.tsx';
+import { Kpi } from '../../kit/measures.tsx';
 import { Loaded, Page } from '../../kit/page.tsx';
 import { useRead } from '../../kit/query.ts';
 import { Attention } from '../attention.tsx';

@@ -1,6 +1,7 @@
 import type { UserListRow } from '../../../client/call.ts';
 import { Usd, When } from '../../kit/amount.tsx';
-import { Avatar, Badge } from '../../kit/figures.tsx';
+import { Avatar } from '../../kit/avatar.tsx';
+import { Badge } from '../../kit/figures.tsx';
 import { number } from '../../kit/intl.ts';
 import { YesNo } from '../../kit/page.tsx';
 import { listPage } from '../list/list-page.tsx';

@@ -53,6 +53,14 @@ export function problemOf(amount: string, decimals: number = UNIT_DECIMALS): str
     : kit.wrong.amount;
 }
 
+/** Reads a typed number as amounts are read. Undefined for an empty text, or with the reason why the text is unclear. */
+export function asNumber(text: string, decimals: number): { number?: number; problem?: string } {
+  const read = asAmount(text);
+  if (read === '') return {};
+  const problem = /^\d+(\.\d+)?$/.test(read) ? problemOf(read, decimals) : kit.wrong.number;
+  return problem === undefined ? { number: Number(read) } : { problem };
+}
+
 /** Changes an amount. Half is rounded down. Returns undefined if the text is not an amount, or if the result is too small or too large. */
 export function changed(
   text: string,

@@ -1,6 +1,7 @@
 import type { Answer } from '../../../client/call.ts';
+import { Avatar } from '../../kit/avatar.tsx';
 import { Button, ButtonLink } from '../../kit/button.tsx';
-import { Avatar, Count } from '../../kit/figures.tsx';
+import { Count } from '../../kit/figures.tsx';
 import { Icon } from '../../kit/icon.tsx';
 import { month } from '../../kit/intl.ts';
 import { Menu, type MenuEntry } from '../../kit/pick/menu.tsx';

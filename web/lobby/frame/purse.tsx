@@ -1,11 +1,11 @@
-import { useState } from 'react';
 import { Amount, Coin } from '../../kit/amount.tsx';
 import { ButtonLink } from '../../kit/button.tsx';
 import { Switch } from '../../kit/form/toggle.tsx';
 import { figures, money } from '../../kit/intl.ts';
 import { Pick } from '../../kit/pick/pick.tsx';
-import { local } from '../../kit/storage.ts';
+import { useKept } from '../../kit/store.ts';
 import { useBalances, useCurrency } from '../balances.ts';
+import { own } from '../own.ts';
 import { words } from '../words.ts';
 import { useOverlayLink } from './overlay.ts';
 
@@ -65,11 +65,5 @@ export function Purse() {
   );
 }
 
-function useSwitch(key: string) {
-  const [isOn, setOn] = useState(local.get(key) === 'true');
-  const change = (next: boolean) => {
-    local.set(key, String(next));
-    setOn(next);
-  };
-  return [isOn, change] as const;
-}
+const isBoolean = (stored: unknown): stored is boolean => typeof stored === 'boolean';
+const useSwitch = (key: string) => useKept(own, key, [false, isBoolean]);

@@ -35,7 +35,9 @@ const USUAL = { rtp: 99, maxMultiplier: 9900 };
 export function Dice() {
   const config = useConfig('GET /casino/games/house/dice/config');
   const odds = config ?? USUAL;
-  const [side, setSide] = useKept<Side>(own, 'chosen.dice', [{ threshold: 50.5, above: true }, isSide]);
+  const [kept, setSide] = useKept<Side>(own, 'chosen.dice', [{ threshold: 50.5, above: true }, isSide]);
+  // The operator may have changed the range since the side was chosen.
+  const side = sideOf(winningOf(kept), kept.above, odds);
   const multiplier = multiplierOf(side, odds);
   const { mark, digits, rolled, reveal } = useRoll();
   const bet = useBet(BET, { reveal, say });

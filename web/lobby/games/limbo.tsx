@@ -6,6 +6,7 @@ import { useKept } from '../../kit/store.ts';
 import { own } from '../own.ts';
 import { words } from '../words.ts';
 import './limbo.css';
+import { bounded, isTarget, type Odds } from './limbo-odds.ts';
 import { partOf } from './limbo-path.ts';
 import { type Flight, Sky } from './limbo-sky.tsx';
 import { useConfig } from './play/config.ts';
@@ -27,16 +28,15 @@ const RISE = { baseMs: 500, perDecadeMs: 250, mostMs: 1600 };
 /** A tick sounds with every tenth of a decade. */
 const TICKS = 10;
 
-const isTarget = (stored: unknown): stored is number =>
-  typeof stored === 'number' && bounded(stored, USUAL) === stored;
-
 /** Limbo: the bet wins if the resulting multiplier reaches the player's target. */
 export function Limbo() {
   const config = useConfig('GET /casino/games/house/limbo/config');
-  const [target, setTarget] = useKept(own, 'chosen.limbo', [2, isTarget]);
+  const odds = config ?? USUAL;
+  const [kept, setTarget] = useKept(own, 'chosen.limbo', [2, isTarget]);
+  // The operator may have changed the range since the target was chosen.
+  const target = bounded(kept, odds);
   const flight = useFlight();
   const bet = useBet(BET, { reveal: flight.reveal, say });
-  const odds = config ?? USUAL;
   const step = (by: number) => setTarget(bounded(target + by, odds));
   return (
     <Game
@@ -82,9 +82,6 @@ const say = (result: Result) => {
 
 const hasWon = ({ randomMultiplier, offeredMultiplier }: Result) => randomMultiplier >= offeredMultiplier;
 
-const bounded = (target: number, { minMultiplier, maxMultiplier }: typeof USUAL) =>
-  Math.min(maxMultiplier, Math.max(minMultiplier, Math.round(target * 100) / 100));
-
 /** The flight of the rocket. One progress value moves the multiplier, the curve and the rocket. */
 function useFlight(): Flight & {
   figure: RefObject<HTMLElement | null>;
@@ -115,7 +112,7 @@ function useFlight(): Flight & {
   return { state, draw, figure, reveal };
 }
 
-type TargetProps = { target: number; odds: typeof USUAL; onChange: (target: number) => void };
+type TargetProps = { target: number; odds: Odds; onChange: (target: number) => void };
 
 /** The target and the chance to reach it. Each can be typed, and the other follows. */
 function Target({ target, odds, onChange }: TargetProps) {

@@ -3,7 +3,7 @@ import {
   ROULETTE_POSITIONS,
   type RoulettePosition,
   type RouletteType,
-} from '../../../src/modules/games/house-games/roulette/rules.ts';
+} from '../../../src/modules/games/house-games/roulette/layout/rules.ts';
 import { neighboursOf } from './wheel-order.ts';
 
 /** A position on the table. Its centre and size are in columns and rows of the table. Positions between fields have no size. */

@@ -1,6 +1,6 @@
 import './roulette-table.css';
 import { type KeyboardEvent, type MouseEvent, memo, type RefObject, useState } from 'react';
-import type { RoulettePosition } from '../../../src/modules/games/house-games/roulette/rules.ts';
+import type { RoulettePosition } from '../../../src/modules/games/house-games/roulette/layout/rules.ts';
 import { formatUnits, type Units } from '../../../src/platform/money.ts';
 import { money, number } from '../../kit/intl.ts';
 import { words } from '../words.ts';

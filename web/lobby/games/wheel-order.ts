@@ -1,4 +1,4 @@
-import { findPosition } from '../../../src/modules/games/house-games/roulette/rules.ts';
+import { findPosition } from '../../../src/modules/games/house-games/roulette/layout/rules.ts';
 
 export type Colour = 'RED' | 'BLACK' | 'GREEN';
 

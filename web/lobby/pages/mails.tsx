@@ -118,7 +118,7 @@ type LinkPageProps = { title: string; send: (token: string) => Promise<string> }
 
 /** Performs the action of a mail link when the link is opened. After an error the user can retry. */
 function LinkPage({ title, send }: LinkPageProps) {
-  const { broken, brokenLink, toAccount, toGames } = words.account;
+  const { broken, brokenLink, toAccount } = words.account;
   const { token = pending?.title === title ? pending.token : '' } = useFragment();
   const said = outcome.use();
   const work = useAtOnce(async () => {
@@ -160,7 +160,7 @@ function LinkPage({ title, send }: LinkPageProps) {
           action={
             <>
               <ButtonLink to="/games" kind="main">
-                {toGames}
+                {words.page.browse}
               </ButtonLink>
               <ButtonLink to="/profile/security">{toAccount}</ButtonLink>
             </>

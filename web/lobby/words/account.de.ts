@@ -7,7 +7,6 @@ export const account = {
   brokenLink: 'Er ist abgelaufen, wurde bereits verwendet oder durch einen neueren ersetzt.',
   newLink: 'Neuen Link anfordern',
   toAccount: 'Zu Ihrem Konto',
-  toGames: 'Spiele ansehen',
   entry: {
     strength: ['Zu kurz', 'Schwach', 'Mittel', 'Gut', 'Stark'],
     strengthOf: 'Passwortstärke',
@@ -44,8 +43,8 @@ export const account = {
   },
   verify: {
     title: 'E-Mail-Bestätigung',
-    missing:
-      'Ihre E-Mail-Adresse ist noch nicht bestätigt. Öffnen Sie den Link in der E-Mail, die wir Ihnen gesendet haben.',
+    missing: 'Ihre E-Mail-Adresse ist noch nicht bestätigt.',
+    open: 'Öffnen Sie den Link in der E-Mail, die wir Ihnen gesendet haben.',
     send: 'E-Mail erneut senden',
     sent: 'E-Mail gesendet',
     done: 'Ihre E-Mail-Adresse ist bestätigt',

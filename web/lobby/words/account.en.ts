@@ -7,7 +7,6 @@ export const account = {
   brokenLink: 'It has expired, been used already, or been replaced by a newer one.',
   newLink: 'Get a new link',
   toAccount: 'Go to your account',
-  toGames: 'Browse games',
   entry: {
     strength: ['Too short', 'Weak', 'Fair', 'Good', 'Strong'] as readonly string[],
     strengthOf: 'Password strength',
@@ -43,7 +42,8 @@ export const account = {
   },
   verify: {
     title: 'Email verification',
-    missing: 'Your email isn’t verified yet. Open the link in the email we sent you.',
+    missing: 'Your email isn’t verified yet.',
+    open: 'Open the link in the email we sent you.',
     send: 'Resend email',
     sent: 'Email sent',
     done: 'Your email is verified',

@@ -7,7 +7,6 @@ export const account = {
   brokenLink: 'Ha caducado, ya se ha usado o se ha sustituido por otro más reciente.',
   newLink: 'Pedir un enlace nuevo',
   toAccount: 'Ir a su cuenta',
-  toGames: 'Ver juegos',
   entry: {
     strength: ['Demasiado corta', 'Débil', 'Aceptable', 'Buena', 'Fuerte'],
     strengthOf: 'Seguridad de la contraseña',
@@ -43,7 +42,8 @@ export const account = {
   },
   verify: {
     title: 'Verificación del correo',
-    missing: 'Su correo aún no está verificado. Abra el enlace del mensaje que le hemos enviado.',
+    missing: 'Su correo aún no está verificado.',
+    open: 'Abra el enlace del mensaje que le hemos enviado.',
     send: 'Reenviar correo',
     sent: 'Correo enviado',
     done: 'Su correo está verificado',

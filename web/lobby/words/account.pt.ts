@@ -7,7 +7,6 @@ export const account = {
   brokenLink: 'Ele expirou, já foi usado ou foi substituído por um mais recente.',
   newLink: 'Pedir um novo link',
   toAccount: 'Ir para a sua conta',
-  toGames: 'Ver jogos',
   entry: {
     strength: ['Curta demais', 'Fraca', 'Razoável', 'Boa', 'Forte'],
     strengthOf: 'Força da senha',
@@ -41,7 +40,8 @@ export const account = {
   },
   verify: {
     title: 'Verificação de e-mail',
-    missing: 'Seu e-mail ainda não foi verificado. Abra o link na mensagem que enviamos.',
+    missing: 'Seu e-mail ainda não foi verificado.',
+    open: 'Abra o link na mensagem que enviamos.',
     send: 'Reenviar e-mail',
     sent: 'E-mail enviado',
     done: 'Seu e-mail foi verificado',

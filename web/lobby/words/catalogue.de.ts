@@ -99,7 +99,6 @@ export const catalogue = {
   noRecent: 'Noch keine Spiele gespielt',
   noRecentHint: 'Hier erscheinen Spiele, die Sie gespielt haben.',
   signIn: 'Melden Sie sich an, um Ihre Spiele zu sehen',
-  browse: 'Spiele ansehen',
   play: (currency) => `Mit ${currency} spielen`,
   signUpToPlay: 'Zum Spielen registrieren',
   demo: 'Kostenlos spielen',

@@ -98,7 +98,6 @@ export const catalogue = {
   noRecent: 'No games played yet',
   noRecentHint: 'Games you play appear here.',
   signIn: 'Sign in to see your games',
-  browse: 'Browse games',
   play: (currency: string) => `Play with ${currency}`,
   signUpToPlay: 'Sign up to play',
   demo: 'Play for free',

@@ -104,7 +104,6 @@ export const catalogue = {
   noRecent: 'Aún no ha jugado',
   noRecentHint: 'Aquí aparecerán los juegos a los que juegue.',
   signIn: 'Inicie sesión para ver sus juegos',
-  browse: 'Ver juegos',
   play: (currency) => `Jugar con ${currency}`,
   signUpToPlay: 'Regístrese para jugar',
   demo: 'Jugar gratis',

@@ -103,7 +103,6 @@ export const catalogue = {
   noRecent: 'Você ainda não jogou',
   noRecentHint: 'Os jogos que você jogar aparecem aqui.',
   signIn: 'Entre para ver seus jogos',
-  browse: 'Ver jogos',
   play: (currency) => `Jogar com ${currency}`,
   signUpToPlay: 'Criar conta para jogar',
   demo: 'Jogar grátis',

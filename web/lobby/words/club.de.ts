@@ -184,10 +184,7 @@ export const club: typeof en = {
     slow: (time) => `Langsamer Modus: eine Nachricht alle ${time}.`,
     muted: (until) => `Sie sind bis ${until} stummgeschaltet.`,
     excluded: 'Während Ihrer Pause können Sie im Chat lesen, aber nicht schreiben.',
-    unverified:
-      'Bestätigen Sie Ihre E-Mail-Adresse, um hier zu schreiben. Öffnen Sie den Link in der E-Mail, die wir Ihnen gesendet haben.',
-    resend: 'E-Mail erneut senden',
-    resent: 'E-Mail gesendet',
+    unverified: 'Bestätigen Sie Ihre E-Mail-Adresse, um hier zu schreiben.',
     wait: (time) => `Versuchen Sie es in ${time} noch einmal.`,
   },
 };

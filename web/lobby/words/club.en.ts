@@ -185,9 +185,7 @@ export const club = {
     slow: (time: string) => `Slow mode: one message every ${time}.`,
     muted: (until: string) => `You’re muted until ${until}.`,
     excluded: 'You can read the chat during your break, but not write.',
-    unverified: 'Verify your email address to write here. Open the link in the email we sent you.',
-    resend: 'Resend email',
-    resent: 'Email sent',
+    unverified: 'Verify your email address to write here.',
     wait: (time: string) => `Try again in ${time}.`,
   },
 };

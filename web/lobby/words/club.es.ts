@@ -184,9 +184,7 @@ export const club: typeof en = {
     slow: (time) => `Modo lento: un mensaje cada ${time}.`,
     muted: (until) => `Está silenciado hasta ${until}.`,
     excluded: 'Durante su descanso puede leer el chat, pero no escribir.',
-    unverified: 'Verifique su correo para escribir aquí. Abra el enlace del mensaje que le hemos enviado.',
-    resend: 'Reenviar correo',
-    resent: 'Correo enviado',
+    unverified: 'Verifique su correo para escribir aquí.',
     wait: (time) => `Inténtelo de nuevo en ${time}.`,
   },
 };

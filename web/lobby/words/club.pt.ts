@@ -183,9 +183,7 @@ export const club: typeof en = {
     slow: (time) => `Modo lento: uma mensagem a cada ${time}.`,
     muted: (until) => `Você está silenciado até ${until}.`,
     excluded: 'Durante sua pausa você pode ler o chat, mas não escrever.',
-    unverified: 'Verifique seu e-mail para escrever aqui. Abra o link na mensagem que enviamos.',
-    resend: 'Reenviar e-mail',
-    resent: 'E-mail enviado',
+    unverified: 'Verifique seu e-mail para escrever aqui.',
     wait: (time) => `Tente novamente em ${time}.`,
   },
 };

@@ -19,7 +19,6 @@ export const de: Frame = {
   },
   play: {
     bet: 'Setzen',
-    notAnAmount: 'Geben Sie einen Betrag ein, z. B. 12,50',
     tooLittle: 'Guthaben reicht nicht aus',
     pays: (value) => multiplier(value),
     paid: {

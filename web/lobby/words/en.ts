@@ -19,7 +19,6 @@ export const en = {
   },
   play: {
     bet: 'Bet',
-    notAnAmount: 'Enter an amount, like 12.50',
     tooLittle: 'Not enough balance',
     pays: (value: number) => multiplier(value),
     paid: {

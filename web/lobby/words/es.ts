@@ -19,7 +19,6 @@ export const es: Frame = {
   },
   play: {
     bet: 'Apostar',
-    notAnAmount: 'Escriba un importe, como 12,50',
     tooLittle: 'Saldo insuficiente',
     pays: (value) => multiplier(value),
     paid: {

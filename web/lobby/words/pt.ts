@@ -19,7 +19,6 @@ export const pt: Frame = {
   },
   play: {
     bet: 'Apostar',
-    notAnAmount: 'Digite um valor, como 12,50',
     tooLittle: 'Saldo insuficiente',
     pays: (value) => multiplier(value),
     paid: {

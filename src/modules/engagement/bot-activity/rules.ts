@@ -7,7 +7,8 @@ import { limboPoint, limboTarget, playLimbo } from '../../games/house-games/limb
 import { minesMultiplier } from '../../games/house-games/mines/rules.ts';
 import { DIFFICULTIES, stepMultiplier, TILES, TRAPS } from '../../games/house-games/monkey-run/rules.ts';
 import { PLINKO_RISKS, PLINKO_ROWS, playPlinko } from '../../games/house-games/plinko/rules.ts';
-import { POCKETS, ROULETTE_POSITIONS } from '../../games/house-games/roulette/rules.ts';
+import { ROULETTE_POSITIONS } from '../../games/house-games/roulette/layout/rules.ts';
+import { POCKETS } from '../../games/house-games/roulette/rules.ts';
 import { PICK_SCALE } from '../../games/house-games/rules.ts';
 import { COLORS, multiplierOf, positionOf } from '../../games/house-games/speed-roulette/rules.ts';
 

@@ -14,7 +14,8 @@ import { event, events } from '../../base/events/schemas.ts';
 import { actionRefusals, startRefusals } from '../betting/errors.ts';
 import { areDifferent, KENO_MOST, KENO_NUMBERS, KENO_RISKS } from './keno/rules.ts';
 import { PLINKO_RISKS, PLINKO_ROWS } from './plinko/rules.ts';
-import { ROULETTE_MOST_ENTRIES, ROULETTE_TYPES } from './roulette/rules.ts';
+import { ROULETTE_TYPES } from './roulette/layout/rules.ts';
+import { ROULETTE_MOST_ENTRIES } from './roulette/rules.ts';
 
 const CASINO = { tag: 'Casino', access: 'auth' } as const;
 

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { Usd, When } from '../../../kit/amount.tsx';
-import { Kpi } from '../../../kit/figures.tsx';
 import { Select } from '../../../kit/form/select.tsx';
+import { Kpi } from '../../../kit/measures.tsx';
 import { Card, Loaded } from '../../../kit/page.tsx';
 import { useRead } from '../../../kit/query.ts';
 

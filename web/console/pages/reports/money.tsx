@@ -6,8 +6,8 @@ import type {
   DashboardPaymentRow,
 } from '../../../../client/call.ts';
 import { Amount, Usd } from '../../../kit/amount.tsx';
-import { Kpi } from '../../../kit/figures.tsx';
 import { Lines } from '../../../kit/lines.tsx';
+import { Kpi } from '../../../kit/measures.tsx';
 import { Card, Facts, Loaded, words } from '../../../kit/page.tsx';
 import { useRead } from '../../../kit/query.ts';
 import { type Columns, Table } from '../../../kit/table.tsx';

@@ -1,8 +1,8 @@
 import { useMemo } from 'react';
 import type { DashboardCohort, DashboardGameRow, DashboardTopUserRow } from '../../../../client/call.ts';
 import { Usd } from '../../../kit/amount.tsx';
-import { Kpi } from '../../../kit/figures.tsx';
 import { Lines } from '../../../kit/lines.tsx';
+import { Kpi } from '../../../kit/measures.tsx';
 import { Card, Loaded } from '../../../kit/page.tsx';
 import { useRead } from '../../../kit/query.ts';
 import { type Columns, Table } from '../../../kit/table.tsx';

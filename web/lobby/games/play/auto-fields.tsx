@@ -71,7 +71,7 @@ export function AutoFields({ onPlan, isLocked }: AutoFieldsProps) {
 }
 
 const problemsOf = (wrong: readonly string[]): Problems =>
-  new Map(wrong.map((name) => [name, name === 'count' ? words.auto.counts : words.play.notAnAmount]));
+  new Map(wrong.map((name) => [name, name === 'count' ? words.auto.counts : kit.wrong.amount]));
 
 type ChangeFieldProps = {
   name: 'onWin' | 'onLoss';

@@ -49,7 +49,13 @@ export function useAuto<B extends Ended>(game: string, auto: Auto<B> | undefined
     },
     [],
   );
-  const isPending = useLost(game, latest, setRefused);
+  const refuse = (error: unknown) => {
+    noteRefusal(error);
+    const no = asRefused(error);
+    if (no.code === 'SERIES_CLOSED') isAutoClosed.set(true);
+    setRefused(no);
+  };
+  const isPending = useLost(game, latest, refuse);
   const start = async (stake: Stake, plan: Plan) => {
     if (autoplay.get()) return;
     isWanted.current = true;
@@ -63,10 +69,7 @@ export function useAuto<B extends Ended>(game: string, auto: Auto<B> | undefined
       const { playSeries } = await loadSeries();
       so.end = await playSeries(run);
     } catch (error) {
-      noteRefusal(error);
-      const no = asRefused(error);
-      if (no.code === 'SERIES_CLOSED') isAutoClosed.set(true);
-      setRefused(no);
+      refuse(error);
       so.end = words.auto.ends.refused;
     }
     autoplay.set(false);
@@ -99,7 +102,7 @@ const opsOf = (game: string) =>
 function useLost<B extends Ended>(
   game: string,
   latest: { readonly current: Auto<B> | undefined },
-  setRefused: (refused: Refused) => void,
+  refuse: (error: unknown) => void,
 ): boolean {
   const [isPending, setPending] = useState(false);
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, after a reload
@@ -110,7 +113,7 @@ function useLost<B extends Ended>(
       setPending(true);
       loadSeries()
         .then(({ showLost }) => showLost(game, asked, latest))
-        .catch((error) => setRefused(asRefused(error)))
+        .catch(refuse)
         .finally(() => setPending(false));
     }
     return () => {

@@ -35,6 +35,7 @@ const columns = (onProof: (betId: string) => void): Columns<Row> => [
         kind="ghost"
         size="sm"
         icon="scale"
+        title={words.table.verify}
         aria-label={words.table.check(clock(createdAt))}
         onClick={() => onProof(id)}
       >

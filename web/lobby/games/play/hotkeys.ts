@@ -1,15 +1,10 @@
 import { useEffect, useRef } from 'react';
-import { local } from '../../../kit/storage.ts';
-import { createStore } from '../../../kit/store.ts';
+import { ownStore } from '../../own-store.ts';
 
-const KEY = 'hotkeys';
-const isOn = createStore(local.get(KEY) === 'true');
+const hotkeys = ownStore('hotkeys');
 /** Hotkeys are off until the player turns them on. */
-export const useHotkeysOn = isOn.use;
-export function toggleHotkeys(): void {
-  isOn.set(!isOn.get());
-  local.set(KEY, String(isOn.get()));
-}
+export const useHotkeysOn = (): boolean => hotkeys.use() === 'true';
+export const toggleHotkeys = (): void => hotkeys.set(String(hotkeys.get() !== 'true'));
 
 /** A key, its effect in one or two words, and the action. `key` is a value of KeyboardEvent.key; letters are lower case. */
 export type Hotkey = { key: string; text: string; run: () => void; isOff?: boolean };
@@ -29,7 +24,7 @@ export function useHotkeys(keys: readonly Hotkey[]): void {
   useEffect(() => {
     latest.current = keys;
   });
-  const enabled = isOn.use();
+  const enabled = useHotkeysOn();
   useEffect(() => {
     if (!enabled) return;
     const down = (event: KeyboardEvent) => {

@@ -1,7 +1,7 @@
 import type { TypedLimit } from '../../../../client/call.ts';
 import { parseUnits, type Units } from '../../../../src/platform/money.ts';
-import { Meter } from '../../../kit/figures.tsx';
 import { moment, money, unit } from '../../../kit/intl.ts';
+import { Meter } from '../../../kit/measures.tsx';
 import { Note } from '../../../kit/note.tsx';
 import { useRead } from '../../../kit/query.ts';
 import { words } from '../../words.ts';

@@ -30,6 +30,8 @@ type MainButtonProps =
       series: { isRunning: boolean; isEnding: boolean } | undefined;
       isOff: boolean;
       why: string | undefined;
+      /** True if the balance is lower than the bet amount. The wallet is offered then. */
+      isShort: boolean;
     };
 
 /** The one button of a game. It shows the state of the bet, and in a round the next move. */
@@ -56,6 +58,7 @@ function PlayerButton({
   series,
   isOff,
   why,
+  isShort,
 }: Exclude<MainButtonProps, { isVisitor: true }>) {
   const isStop = series?.isRunning === true;
   const isBusy = !isStop && (bet.phase === 'busy' || bet.phase === 'unknown');
@@ -81,7 +84,7 @@ function PlayerButton({
         {label}
       </Button>
       {more && <div className="more">{more}</div>}
-      {why === words.play.tooLittle && (
+      {isShort && (
         <ButtonLink to={link('wallet', 'deposit')} isWide>
           {words.table.deposit}
         </ButtonLink>

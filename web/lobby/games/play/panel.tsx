@@ -95,6 +95,7 @@ function PlayerPanel<B extends Ended>(props: BetPanelProps<B>) {
           series={isAuto ? series : undefined}
           isOff={panel.isOff}
           why={panel.why}
+          isShort={amount.isShort}
         />
       ) : (
         <div className="bet moves">{moves}</div>

@@ -1,7 +1,6 @@
 import type { Answer, Input, Op, Refused } from '../../../../client/call.ts';
 import { call } from '../../../kit/api.ts';
-import { asRefused } from '../../../kit/query.ts';
-import { playerId } from '../../own.ts';
+import { asRefused, userId } from '../../../kit/query.ts';
 import { keepPending, pending, type Sent, untilSignOut } from '../../pending.ts';
 
 /** Waits between two attempts while it is unknown whether a bet was placed. */
@@ -67,10 +66,10 @@ async function attempts<O extends Op>(
   watch: Watch,
   { isAgain, mayBeLost }: How,
 ): Promise<Answer<O>> {
-  const player = playerId();
+  const player = userId();
   const signal = untilSignOut();
-  const isWanted = () => watch.isWanted?.() !== false && playerId() === player && !signal.aborted;
-  const forget = () => playerId() === player && keepPending(undefined, [sent.key]);
+  const isWanted = () => watch.isWanted?.() !== false && userId() === player && !signal.aborted;
+  const forget = () => userId() === player && keepPending(undefined, [sent.key]);
   for (let tries = 1; ; tries++)
     try {
       const input = JSON.parse(sent.input) as Input<O>;

@@ -9,6 +9,7 @@ import {
 } from '../../../../src/platform/money.ts';
 import { money } from '../../../kit/intl.ts';
 import { useRead } from '../../../kit/query.ts';
+import { kit } from '../../../kit/words.ts';
 import { useCurrency } from '../../balances.ts';
 import { own } from '../../own.ts';
 import { words } from '../../words.ts';
@@ -33,6 +34,10 @@ export function useStake(total: string | undefined, limits: Limits | undefined, 
   const betAmount = total ?? typed;
   const wanted = parseUnits(betAmount);
   const available = rate === undefined ? undefined : currencyToUsdDown(parseUnits(balance) ?? 0n, rate);
+  // A game that determines the amount shows the reason why it is missing.
+  const isOpen = !isLocked && !(total !== undefined && wanted === 0n);
+  const problem = isOpen ? problemOf(wanted, limits) : undefined;
+  const isShort = isOpen && !problem && available !== undefined && wanted! > available;
   return {
     stake: { currencyId, betAmount } satisfies Stake,
     betAmount,
@@ -42,24 +47,20 @@ export function useStake(total: string | undefined, limits: Limits | undefined, 
       wanted === undefined || rate === undefined
         ? undefined
         : money(formatUnits(usdToCurrencyDown(wanted, rate, currency!.decimals)), currencyId),
-    // A game that determines the amount shows the reason why it is missing.
-    problem:
-      isLocked || (total !== undefined && wanted === 0n)
-        ? undefined
-        : problemOf(wanted, { limits, available }),
+    problem: isShort ? words.play.tooLittle : problem,
+    /** True if the balance is lower than the amount. */
+    isShort,
     change: setTyped,
     keep: () => total === undefined && own.set(key, typed),
   };
 }
 
-type Bounds = { limits: Limits | undefined; available: Units | undefined };
-
-function problemOf(wanted: Units | undefined, { limits, available }: Bounds): string | undefined {
-  if (wanted === undefined || wanted === 0n) return words.play.notAnAmount;
+function problemOf(wanted: Units | undefined, limits: Limits | undefined): string | undefined {
+  if (wanted === undefined || wanted === 0n) return kit.wrong.amount;
   const [least, most] = limits ? [parseUnits(String(limits.minBet)), parseUnits(String(limits.maxBet))] : [];
   if (least !== undefined && wanted < least) return words.table.tooSmall(money(String(limits!.minBet)));
   if (most !== undefined && wanted > most) return words.table.tooLarge(money(String(limits!.maxBet)));
-  return available !== undefined && wanted > available ? words.play.tooLittle : undefined;
+  return undefined;
 }
 
 /** Returns the profit of a win in US dollars, rounded down, or undefined if the amount cannot be read. */

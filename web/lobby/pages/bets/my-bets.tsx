@@ -116,7 +116,7 @@ function Own() {
             title={words.live.none}
             action={
               <ButtonLink to="/games" kind="main">
-                {words.catalogue.browse}
+                {words.page.browse}
               </ButtonLink>
             }
           >

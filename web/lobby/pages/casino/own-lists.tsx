@@ -76,7 +76,7 @@ const None = ({ title, hint }: { title: string; hint: string }) => (
     title={title}
     action={
       <ButtonLink to="/games" kind="main">
-        {words.catalogue.browse}
+        {words.page.browse}
       </ButtonLink>
     }
   >

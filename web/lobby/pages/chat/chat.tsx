@@ -1,23 +1,28 @@
 import './chat.css';
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, Suspense, useEffect, useState } from 'react';
 import { Button } from '../../../kit/button.tsx';
 import { Skeleton } from '../../../kit/figures.tsx';
-import { ActButton } from '../../../kit/form/act-button.tsx';
 import { Icon } from '../../../kit/icon.tsx';
 import { moment, unit } from '../../../kit/intl.ts';
 import { useIsCut } from '../../../kit/live.ts';
+import { lazily } from '../../../kit/load.tsx';
 import { Note } from '../../../kit/note.tsx';
 import { Empty, Loaded, Loading, Page } from '../../../kit/page.tsx';
 import { Pick } from '../../../kit/pick/pick.tsx';
-import { useAct } from '../../../kit/query.ts';
 import { useMe } from '../../../kit/session.tsx';
 import { useExclusion } from '../../exclusion.ts';
 import { useSiteRead } from '../../site.ts';
 import { markRead } from '../../unread.ts';
-import { words } from '../../words.ts';
+import { loadSection, words } from '../../words.ts';
 import { Messages } from './messages.tsx';
 import { useChat, useIsAhead } from './room.ts';
 import { Write } from './write.tsx';
+
+/** Shown in place of the field. Without a verified email address the server accepts no message. */
+const Unverified = lazily(async () => {
+  const [part] = await Promise.all([import('../profile/unverified.tsx'), loadSection('account')]);
+  return part.Unverified;
+});
 
 /** The public chat on a page of its own, for phones. */
 export const Chat = () => (
@@ -117,26 +122,12 @@ function InRoom({ id }: { id: string }) {
       {excluded ? (
         <Note icon="lock">{chat.excluded}</Note>
       ) : !emailVerified ? (
-        <Unverified />
+        <Suspense>
+          <Unverified why={chat.unverified} />
+        </Suspense>
       ) : (
         <Write roomId={id} isMuted={isMuted} onMuted={tell} />
       )}
     </>
-  );
-}
-
-/** Shown in place of the field. Without a verified email address the server accepts no message. */
-function Unverified() {
-  const { chat } = words.club;
-  const ask = useAct('GET /user/request-email-verification', { said: chat.resent });
-  return (
-    <Note icon="mail">
-      <div className="line between wrap">
-        <p>{chat.unverified}</p>
-        <ActButton act={ask} input={{}} size="sm">
-          {chat.resend}
-        </ActButton>
-      </div>
-    </Note>
   );
 }

@@ -1,9 +1,10 @@
 import { useState } from 'react';
 import type { UserPublicStatsDto } from '../../../../client/call.ts';
 import { Usd } from '../../../kit/amount.tsx';
+import { Avatar } from '../../../kit/avatar.tsx';
 import { Button, ButtonLink } from '../../../kit/button.tsx';
 import { Dialog } from '../../../kit/dialog.tsx';
-import { Avatar, Badge, Skeleton } from '../../../kit/figures.tsx';
+import { Badge, Skeleton } from '../../../kit/figures.tsx';
 import { month, multiplier, number } from '../../../kit/intl.ts';
 import { Note } from '../../../kit/note.tsx';
 import { Loaded } from '../../../kit/page.tsx';

@@ -1,9 +1,10 @@
 import './boards.css';
 import type { LeaderboardDetail, PrizePlace } from '../../../../client/call.ts';
 import { Usd, When } from '../../../kit/amount.tsx';
+import { Avatar } from '../../../kit/avatar.tsx';
 import { ButtonLink } from '../../../kit/button.tsx';
 import { Countdown } from '../../../kit/countdown.tsx';
-import { Avatar, Badge } from '../../../kit/figures.tsx';
+import { Badge } from '../../../kit/figures.tsx';
 import { Icon } from '../../../kit/icon.tsx';
 import { list, number } from '../../../kit/intl.ts';
 import { Card, Empty, Page } from '../../../kit/page.tsx';

@@ -1,9 +1,10 @@
 import './rewards.css';
 import type { ReactNode } from 'react';
 import type { ChallengePublic } from '../../../../client/call.ts';
-import { Meter, type Tone } from '../../../kit/figures.tsx';
+import type { Tone } from '../../../kit/figures.tsx';
 import { Icon, type IconName } from '../../../kit/icon.tsx';
 import { multiplier } from '../../../kit/intl.ts';
+import { Meter } from '../../../kit/measures.tsx';
 import { Facts } from '../../../kit/page.tsx';
 import { useRead } from '../../../kit/query.ts';
 import { Tabs } from '../../../kit/tabs.tsx';

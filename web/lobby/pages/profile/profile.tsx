@@ -6,7 +6,7 @@ import { ActButton } from '../../../kit/form/act-button.tsx';
 import { Field } from '../../../kit/form/field.tsx';
 import { Form } from '../../../kit/form/form.tsx';
 import { Switch } from '../../../kit/form/toggle.tsx';
-import { Note, Refusal } from '../../../kit/note.tsx';
+import { Refusal } from '../../../kit/note.tsx';
 import { Card, Loaded } from '../../../kit/page.tsx';
 import { Pick } from '../../../kit/pick/pick.tsx';
 import { useAct, useRead } from '../../../kit/query.ts';
@@ -15,6 +15,7 @@ import { USERNAME } from '../../fields.ts';
 import { chooseLanguage, LANGUAGES, type Language, languageNow, words } from '../../words.ts';
 import { Stats, StatsSkeleton, Who } from './stats.tsx';
 import { AccountPage } from './tabs.tsx';
+import { Unverified } from './unverified.tsx';
 
 const ME = 'GET /user/me';
 const CHANGE = 'PATCH /user/me';
@@ -59,24 +60,9 @@ function You() {
             </Badge>
           </p>
         )}
-        {!me.emailVerified && me.email && <Verification />}
+        <Unverified />
       </div>
     </Card>
-  );
-}
-
-function Verification() {
-  const { verify } = words.account;
-  const ask = useAct('GET /user/request-email-verification', { said: verify.sent });
-  return (
-    <Note kind="warn">
-      <div className="line between wrap">
-        <p>{verify.missing}</p>
-        <ActButton act={ask} input={{}} size="sm">
-          {verify.send}
-        </ActButton>
-      </div>
-    </Note>
   );
 }
 

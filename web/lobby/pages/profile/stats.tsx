@@ -1,8 +1,10 @@
 import '../account.css';
 import type { UserMyStatsDto } from '../../../../client/call.ts';
 import { Usd } from '../../../kit/amount.tsx';
-import { Avatar, Badge, Kpi, Skeleton } from '../../../kit/figures.tsx';
+import { Avatar } from '../../../kit/avatar.tsx';
+import { Badge, Skeleton } from '../../../kit/figures.tsx';
 import { money, month, multiplier, number } from '../../../kit/intl.ts';
+import { Kpi } from '../../../kit/measures.tsx';
 import { Note } from '../../../kit/note.tsx';
 import { Card, Page } from '../../../kit/page.tsx';
 import { useRead } from '../../../kit/query.ts';

@@ -3,11 +3,12 @@ import type { PendingLimitChange, TypedLimit } from '../../../../client/call.ts'
 import { Button } from '../../../kit/button.tsx';
 import { serverNow } from '../../../kit/clock.ts';
 import { Dialog } from '../../../kit/dialog.tsx';
-import { Meter, Skeleton } from '../../../kit/figures.tsx';
+import { Skeleton } from '../../../kit/figures.tsx';
 import { ActButton } from '../../../kit/form/act-button.tsx';
 import { Form } from '../../../kit/form/form.tsx';
 import { Icon } from '../../../kit/icon.tsx';
 import { duration, moment, money } from '../../../kit/intl.ts';
+import { Meter } from '../../../kit/measures.tsx';
 import { Note } from '../../../kit/note.tsx';
 import { Card, Empty, Loaded } from '../../../kit/page.tsx';
 import { useAct, useRead } from '../../../kit/query.ts';

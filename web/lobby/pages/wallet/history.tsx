@@ -1,17 +1,14 @@
 import { type ReactNode, useState } from 'react';
 import { Skeleton } from '../../../kit/figures.tsx';
 import { Segmented } from '../../../kit/form/toggle.tsx';
-import { Pager } from '../../../kit/list.tsx';
-import { Empty, Loaded } from '../../../kit/page.tsx';
+import { Paged, type Reading } from '../../../kit/list.tsx';
+import { Empty } from '../../../kit/page.tsx';
 import { useRead } from '../../../kit/query.ts';
 import { kit } from '../../../kit/words.ts';
 import { words } from '../../words.ts';
+import { MOST, pageOfBoth, TAKE } from './both.ts';
 import { DepositRow, WithdrawalRow } from './movement.tsx';
-import { LIVE, type Reading } from './recent.tsx';
-
-const TAKE = 10;
-/** The largest page of the API, from which the pages of both lists together are taken. */
-const MOST = 100;
+import { LIVE } from './recent.tsx';
 
 type Kind = 'all' | 'deposits' | 'withdrawals';
 
@@ -32,29 +29,21 @@ export function History() {
   );
 }
 
+/** All pages are taken from the same two responses. Otherwise a new page would show old rows until both responses arrive. */
+const NEWEST = { query: { page: 1, take: MOST } };
+
 /** Both lists in one, newest first. */
 function All() {
   const [page, toPage] = useState(1);
-  const query = { page: 1, take: page * TAKE };
-  const deposits = useRead('GET /payments/deposit', { query }, LIVE);
-  const withdrawals = useRead('GET /payments/withdraw', { query }, LIVE);
-  const rows = [
-    ...(deposits.data?.data ?? []).map((of) => ({ of, row: <DepositRow key={`d${of.id}`} of={of} /> })),
-    ...(withdrawals.data?.data ?? []).map((of) => ({
-      of,
-      row: <WithdrawalRow key={`w${of.id}`} of={of} />,
-    })),
-  ].toSorted((a, b) => Date.parse(b.of.createdAt) - Date.parse(a.of.createdAt));
-  const total = (deposits.data?.total ?? 0) + (withdrawals.data?.total ?? 0);
-  const isKnown = deposits.data && withdrawals.data;
+  const deposits = useRead('GET /payments/deposit', NEWEST, LIVE);
+  const withdrawals = useRead('GET /payments/withdraw', NEWEST, LIVE);
+  const rows = deposits.data &&
+    withdrawals.data && [
+      ...deposits.data.data.map((of) => ({ ...of, row: <DepositRow key={`d${of.id}`} of={of} /> })),
+      ...withdrawals.data.data.map((of) => ({ ...of, row: <WithdrawalRow key={`w${of.id}`} of={of} /> })),
+    ];
   const both = {
-    data: isKnown && {
-      data: rows.slice((page - 1) * TAKE, page * TAKE),
-      page,
-      take: TAKE,
-      total,
-      totalPages: Math.ceil(Math.min(MOST, total) / TAKE),
-    },
+    data: rows && pageOfBoth(rows, page),
     error: deposits.error ?? withdrawals.error,
     isPending: deposits.isPending || withdrawals.isPending,
     refetch: () => Promise.all([deposits.refetch(), withdrawals.refetch()]),
@@ -115,17 +104,8 @@ type MovementsProps<T> = {
 function Movements<T>({ of, row, onPage, empty }: MovementsProps<T>) {
   const lines = Array.from({ length: 5 }, (_, at) => <Skeleton key={String(at)} height={36} />);
   return (
-    <Loaded of={of} skeleton={lines}>
-      {({ data, ...page }) =>
-        data.length === 0 ? (
-          empty
-        ) : (
-          <div>
-            {data.map(row)}
-            <Pager {...page} shown={data.length} onPage={onPage} />
-          </div>
-        )
-      }
-    </Loaded>
+    <Paged of={of} skeleton={lines} onPage={onPage}>
+      {(rows) => (rows.length === 0 ? empty : <div>{rows.map(row)}</div>)}
+    </Paged>
   );
 }

@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
-import type { PlayerDeposit, Refused } from '../../../../client/call.ts';
-import type { PageOf } from '../../../kit/list.tsx';
+import type { PlayerDeposit } from '../../../../client/call.ts';
+import type { Reading } from '../../../kit/list.tsx';
 import { Note } from '../../../kit/note.tsx';
 import { Loaded } from '../../../kit/page.tsx';
 import { useRead } from '../../../kit/query.ts';
@@ -13,13 +13,6 @@ import { DepositRow, WithdrawalRow } from './movement.tsx';
 /** Polling interval while there is no socket. With a socket, events report every change. */
 export const LIVE = { everyMs: 30_000 };
 const RECENT = 3;
-
-export type Reading<T> = {
-  data: PageOf<T> | undefined;
-  error: Refused | null;
-  isPending: boolean;
-  refetch: () => unknown;
-};
 
 const useDeposits = () => useRead('GET /payments/deposit', { query: { page: 1, take: RECENT } }, LIVE);
 

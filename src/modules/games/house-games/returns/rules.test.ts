@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { stepMultiplier } from '../monkey-run/rules.ts';
-import { ROULETTE_POSITIONS } from '../roulette/rules.ts';
+import { ROULETTE_POSITIONS } from '../roulette/layout/rules.ts';
 import { theoryOf } from './rules.ts';
 
 const bet = (game: string, inputs: unknown, more: object = {}) =>

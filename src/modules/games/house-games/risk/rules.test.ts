@@ -6,13 +6,8 @@ import { KENO_DRAWN, KENO_NUMBERS, KENO_RISKS, KENO_SCALE, KENO_TABLE } from '..
 import { limboRisk } from '../limbo/rules.ts';
 import { GRIDS, minesRisk } from '../mines/rules.ts';
 import { PLINKO_RISKS, PLINKO_SCALE, PLINKO_TABLE } from '../plinko/rules.ts';
-import {
-  ROULETTE_POSITIONS,
-  type RouletteEntry,
-  type RouletteStake,
-  rouletteStakes,
-  totalOf,
-} from '../roulette/rules.ts';
+import { ROULETTE_POSITIONS } from '../roulette/layout/rules.ts';
+import { type RouletteEntry, type RouletteStake, rouletteStakes, totalOf } from '../roulette/rules.ts';
 import { choose, picksRisk } from '../rules.ts';
 import { colorsRisk, kenoRisk, plinkoRisk, rouletteRisk } from './rules.ts';
 

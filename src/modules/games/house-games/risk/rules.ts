@@ -2,7 +2,8 @@ import type { Units } from '../../../../platform/money.ts';
 import type { Risk } from '../../../money/bonus/rules.ts';
 import { KENO_DRAWN, KENO_NUMBERS, KENO_SCALE, KENO_TABLE, type KenoInputs } from '../keno/rules.ts';
 import { PLINKO_SCALE, PLINKO_TABLE, type PlinkoInputs } from '../plinko/rules.ts';
-import { POCKETS, type RouletteStake, type RouletteType } from '../roulette/rules.ts';
+import type { RouletteType } from '../roulette/layout/rules.ts';
+import { POCKETS, type RouletteStake } from '../roulette/rules.ts';
 import { choose } from '../rules.ts';
 import { COLORS, type Color, multiplierOf, POSITIONS } from '../speed-roulette/rules.ts';
 

@@ -3,7 +3,7 @@ import { codeOf } from '../../../../../test/kit/accounts/accounts.ts';
 import { cashOf, startApp } from '../../../../../test/kit/app.ts';
 import { fixture } from '../../../../../test/kit/fixture.ts';
 import { betOn, nextWords, setGame } from '../../../../../test/kit/games/house.ts';
-import { ROULETTE_POSITIONS } from './rules.ts';
+import { ROULETTE_POSITIONS } from './layout/rules.ts';
 
 const app = fixture(startApp);
 const player = fixture(() => app.newPlayer({ usdt: 1000 }));

@@ -2,17 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { given, wordFor } from '../../../../../test/kit/games/chance.ts';
 import { sixDigits } from '../../../../../test/kit/games/exact.ts';
 import { firstNumber } from '../../fairness/hash.ts';
-import {
-  findPosition,
-  playRoulette,
-  ROULETTE_POSITIONS,
-  ROULETTE_TYPES,
-  type RouletteEntry,
-  type RouletteType,
-  replayRoulette,
-  rouletteStakes,
-  totalOf,
-} from './rules.ts';
+import { findPosition, ROULETTE_POSITIONS, ROULETTE_TYPES, type RouletteType } from './layout/rules.ts';
+import { playRoulette, type RouletteEntry, replayRoulette, rouletteStakes, totalOf } from './rules.ts';
 
 const WHEEL = Array.from({ length: 37 }, (_, n) => n);
 const RED = [1, 3, 5, 7, 9, 12, 14, 16, 18, 19, 21, 23, 25, 27, 30, 32, 34, 36];
