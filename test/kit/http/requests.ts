@@ -519,6 +519,8 @@ const WORKING: Readonly<Record<string, () => Record<string, unknown>>> = {
   }),
   // The first user is the player.
   'POST /admin/api-keys': () => ({ userId: 1 }),
+  'POST /admin/roles': () => ({ ...newRole(), permissions: ['user.read'] }),
+  'POST /admin/roles/{name}/copy': newRole,
   'PUT /admin/challenge': challenge,
   'PUT /admin/logger': () => ({ level: { default: 'warn' }, ttlSeconds: 900 }),
   // The second user is the superadmin, who needs no money.
@@ -542,6 +544,13 @@ const WORKING: Readonly<Record<string, () => Record<string, unknown>>> = {
     balances: [{ currencyId: 'USDT', amount: '1' }],
   }),
 };
+
+const newRole = () => ({
+  name: `R_${randomBytes(7).toString('hex').toUpperCase()}`,
+  title: 'A role',
+  description: 'For the test',
+  reason: 'a test',
+});
 
 const now = () => new Date().toISOString();
 
