@@ -545,12 +545,14 @@ const WORKING: Readonly<Record<string, () => Record<string, unknown>>> = {
   }),
 };
 
-const newRole = () => ({
-  name: `R_${randomBytes(7).toString('hex').toUpperCase()}`,
-  title: 'A role',
-  description: 'For the test',
-  reason: 'a test',
-});
+function newRole() {
+  return {
+    name: `R_${randomBytes(7).toString('hex').toUpperCase()}`,
+    title: 'A role',
+    description: 'For the test',
+    reason: 'a test',
+  };
+}
 
 const now = () => new Date().toISOString();
 
