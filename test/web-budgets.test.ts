@@ -24,9 +24,9 @@ const GAMES = [
   'blackjack',
   'speed-roulette',
 ];
-/** Chunks outside the page budgets. Pages with charts load `chart`; pages with forms, tables or amounts load `forms`; every page loads
- * `client` after the first paint, and `lists` when it is idle. */
-const APART = { client: 20, forms: 10 };
+/** Chunks outside the page budgets. Pages with charts load `chart`; pages with forms load `forms`; pages with tables or amounts load `tables`;
+ * every page loads `client` after the first paint, and `lists` when it is idle. */
+const APART = { client: 20, forms: 8, tables: 3 };
 const BUDGETS: Readonly<Record<'console' | 'lobby', Budget>> = {
   // `list-page` is the engine of the console's lists, and `palette` is loaded when it is opened.
   console: {

@@ -1,7 +1,7 @@
 import { Suspense, useEffect, useRef } from 'react';
 import { useLocation } from 'wouter';
 import { lazily } from '../kit/load.tsx';
-import { focusRow } from '../kit/table.tsx';
+import { focusRow } from '../kit/rows.ts';
 import { useMenu } from './navigation.tsx';
 
 const Shortcuts = lazily(async () => (await import('./shortcuts.tsx')).Shortcuts);

@@ -4,6 +4,7 @@ import { Link } from 'wouter';
 import { Button } from './button.tsx';
 import { Icon } from './icon.tsx';
 import { Empty } from './page.tsx';
+import { focusRow } from './rows.ts';
 import { kit } from './words.ts';
 
 export type Columns<T> = readonly {
@@ -227,11 +228,4 @@ function Row<T>({ row, at, columns, to, isFresh, isOwn, selection, main, isOpen,
 function moveBetweenRows(event: KeyboardEvent<HTMLTableSectionElement>): void {
   if (event.key !== 'j' && event.key !== 'k') return;
   focusRow(event.currentTarget, event.key === 'j' ? 1 : -1);
-}
-
-/** Moves the focus between the links of rows, or between their boxes if they have no links. If the focus is elsewhere, focuses the first row. */
-export function focusRow(within: ParentNode, step: 1 | -1): void {
-  const links = [...within.querySelectorAll<HTMLElement>('[data-row]')];
-  const at = links.indexOf(document.activeElement as HTMLElement);
-  links[at < 0 ? 0 : Math.min(Math.max(at + step, 0), links.length - 1)]?.focus();
 }

@@ -333,6 +333,7 @@ export const RULES: Rules = {
   'body.blockUntil': fc.constant(inDays(2)),
   // One or more values, without duplicates.
   'query.playDays': fc.constantFrom('MONDAY', 'SUNDAY'),
+  'path.name': fc.constant('SUPPORT'),
   'query.providerSlugs': fc.stringMatching(/^[a-z]{3,20}$/),
   'body.playDays': fc.uniqueArray(fc.constantFrom('MONDAY', 'FRIDAY', 'SUNDAY'), { minLength: 1 }),
   'body.games[]': fc.uuid(),
