@@ -30,7 +30,7 @@ export type RoulettePosition = {
 
 const RED = new Set([1, 3, 5, 7, 9, 12, 14, 16, 18, 19, 21, 23, 25, 27, 30, 32, 34, 36]);
 const LAYOUT = Array.from({ length: 36 }, (_, index) => index + 1);
-const ROWS = LAYOUT.filter((n) => n % 3 === 1).map((n) => [n, n + 1, n + 2] as const);
+const ROWS = Array.from({ length: 12 }, (_, row) => [3 * row + 1, 3 * row + 2, 3 * row + 3] as const);
 const FOLLOWED = ROWS.slice(0, -1);
 
 /** All 157 positions of the layout of a wheel with one zero. */
