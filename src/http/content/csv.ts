@@ -51,7 +51,7 @@ export function listPlace(route: Route): ListPlace | undefined {
 }
 
 /** Returns the schema of a row if the response is a list envelope. */
-export function rowOf({ response }: Route): z.ZodObject | undefined {
+function rowOf({ response }: Route): z.ZodObject | undefined {
   if (!(response instanceof z.ZodObject) || !('totalPages' in response.shape)) return undefined;
   const data = response.shape.data;
   const row = data instanceof z.ZodArray ? data.element : undefined;

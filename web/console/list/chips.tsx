@@ -196,7 +196,9 @@ function Control({ of, values, change, onDone }: ControlProps) {
       {names.map(({ name, label }) => (
         <Typed
           key={name}
-          {...{ name, label, type }}
+          name={name}
+          label={label}
+          type={type}
           value={values[name] ?? ''}
           change={change}
           onDone={onDone}

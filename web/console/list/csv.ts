@@ -1,5 +1,5 @@
 /** Parses CSV as RFC 4180 describes it. Returns the cells of each row as they are written, with their quotes. */
-export function parseCsv(text: string): string[][] {
+function parseCsv(text: string): string[][] {
   const rows: string[][] = [[]];
   for (const [, cell = '', end] of text.matchAll(/("(?:[^"]|"")*"|[^",\r\n]*)(,|\r?\n|$)/g)) {
     rows.at(-1)!.push(cell);

@@ -23,7 +23,7 @@ type Wanted = {
   hasMark: boolean;
 };
 
-/** Returns the rows that match the filters as CSV. The server exports all of them. Those that are not ticked are left out here. */
+/** Returns the rows that match the filters as CSV. The server exports all of them, and rows that are not ticked are removed here. */
 async function exportRows({ op, input, ids, idField, columns, hasMark }: Wanted): Promise<Blob> {
   const query = { ...(input as { query?: object }).query, bom: hasMark, columns: columns?.join() };
   const { path, init } = requestOf(op, { ...input, query });

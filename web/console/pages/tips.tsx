@@ -13,7 +13,7 @@ import { UserLink } from '../user-link.tsx';
 import { Waiting } from '../waiting.tsx';
 
 const LIST = 'GET /admin/admin-tips';
-/** What a movement changes on the page of a user. */
+/** The operations of a user's page whose answers a movement changes. */
 const BALANCES = [
   'GET /admin/accounting/balances',
   'GET /admin/accounting/usd-balance/{userId}',

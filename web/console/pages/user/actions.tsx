@@ -15,7 +15,7 @@ const BAN = 'PATCH /admin/user/{id}/ban';
 
 type Props = { id: number; name: string; isBanned: boolean };
 
-/** What staff most often do with a user. */
+/** The most frequent actions on a user. */
 export const UserActions = ({ id, name, isBanned }: Props) => (
   <>
     <FormButton op={GRANT} label="Grant bonus" icon="gift" title={`Grant a bonus to ${name}`}>

@@ -11,7 +11,7 @@ const ACTIONS: Readonly<Record<GateAnswer['action'], string>> = {
   bonus: 'Receive bonuses',
 };
 
-/** What the gate would answer now, with the reasons for each refusal. */
+/** Lists the actions that the gate would allow or refuse now, with the reasons for each refusal. */
 export function Gate({ id }: { id: number }) {
   const gate = useRead(GATE, { path: { id } });
   return (

@@ -3,11 +3,11 @@ import { useRead } from '../../../kit/query.ts';
 import { useMissing } from '../../../kit/session.tsx';
 
 export const USER = 'GET /admin/user/{id}';
-export const USERS = 'POST /admin/user/all';
+const USERS = 'POST /admin/user/all';
 export const GATE = 'GET /admin/users/{id}/gate';
 export const TIMELINE = 'GET /admin/users/{id}/timeline';
 
-/** What the head and the first tab of a user's page show. Every change of a user makes it out of date. */
+/** The operations of the head and the first tab of a user's page. Every change of a user makes their answers out of date. */
 export const STALE: readonly Op[] = [USER, USERS, GATE, TIMELINE];
 
 /** Reads the row of a user in the list of users. It contains the ban, notes, balances and figures, as far as this account may see them. */
