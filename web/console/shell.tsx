@@ -80,7 +80,6 @@ const Top = ({ onOpen }: { onOpen: (what: Open) => void }) => (
     <button
       type="button"
       className="command"
-      aria-label="Search or jump to"
       onClick={() => onOpen('palette')}
       onPointerEnter={Palette.preload}
     >
