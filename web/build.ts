@@ -88,7 +88,7 @@ const GROUPS = [
   // Most pages have an amount, a table or tabs, but the sign-in has none.
   {
     name: 'tables',
-    test: /web[\\/]kit[\\/](amount|filters|list|measures|table|tabs)[.]tsx?$/,
+    test: /web[\\/]kit[\\/](amount|filters|list|measures|spark|table|tabs)[.]tsx?$/,
   },
 ];
 
