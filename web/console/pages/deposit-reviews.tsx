@@ -10,6 +10,7 @@ import { useAct, useRead } from '../../kit/query.ts';
 import { May } from '../../kit/session.tsx';
 import { listPage } from '../list/list-page.tsx';
 import { player } from '../list/spec.ts';
+import { Network } from '../network.tsx';
 import { UserLink } from '../user-link.tsx';
 
 const LIST = 'GET /admin/payments/deposit/review';
@@ -47,7 +48,12 @@ export const DepositReviews = listPage({
     { name: 'reasons', head: 'Reasons', of: (d) => d.reasons.map(words).join(', '), wide: true },
     { name: 'proposals', head: 'Proposal', of: (d) => proposalOf(d) && words(proposalOf(d)!.action) },
     { name: 'createdAt', head: 'Arrived', of: (d) => <When at={d.createdAt} /> },
-    { name: 'networkId', head: 'Network', of: (d) => d.networkId, isExtra: true },
+    {
+      name: 'networkId',
+      head: 'Network',
+      of: (d) => <Network of={d.networkId} in={d.currencyId} />,
+      isExtra: true,
+    },
     { name: 'txHash', head: 'Transaction', of: (d) => d.txHash, isExtra: true },
   ],
   empty: 'No deposits need a decision',
@@ -93,7 +99,7 @@ function Coins({ of: d }: { of: DepositReview }) {
           'Converted by the provider': d.outcomeAmount && (
             <Amount of={d.outcomeAmount} in={d.outcomeCurrencyId ?? ''} />
           ),
-          Network: d.networkId,
+          Network: <Network of={d.networkId} in={d.currencyId} />,
           'Paid to': d.payAddress && <Copy text={d.payAddress} />,
           Memo: d.payMemo && <Copy text={d.payMemo} />,
           Transaction: d.txHash && <Copy text={d.txHash} />,

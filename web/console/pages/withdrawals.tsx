@@ -8,6 +8,7 @@ import { useAct, useRead } from '../../kit/query.ts';
 import { May } from '../../kit/session.tsx';
 import { listPage } from '../list/list-page.tsx';
 import { choice, player } from '../list/spec.ts';
+import { Network } from '../network.tsx';
 import { RiskScore } from '../risk.tsx';
 import { UserLink } from '../user-link.tsx';
 
@@ -88,7 +89,12 @@ export const Withdrawals = listPage({
       wide: true,
     },
     { name: 'createdAt', head: 'Requested', of: (w) => <When at={w.createdAt} />, sort: 'createdAt' },
-    { name: 'networkId', head: 'Network', of: (w) => w.networkId, isExtra: true },
+    {
+      name: 'networkId',
+      head: 'Network',
+      of: (w) => <Network of={w.networkId} in={w.currencyId} />,
+      isExtra: true,
+    },
     { name: 'recipientAddress', head: 'Address', of: (w) => w.recipientAddress, isExtra: true },
     { name: 'txHash', head: 'Transaction', of: (w) => w.txHash, isExtra: true },
     {
@@ -141,7 +147,7 @@ export function WithdrawalPage({ params: { id = '' } }: { params: { id?: string 
                 Status: <Status of={w.status} />,
                 Amount: <Amount of={w.amount} in={w.currencyId} />,
                 Value: <Usd of={w.usdAmount} />,
-                Network: w.networkId,
+                Network: <Network of={w.networkId} in={w.currencyId} />,
                 To: <Copy text={w.recipientAddress} />,
                 Memo: w.recipientMemo && <Copy text={w.recipientMemo} />,
                 Requested: <When at={w.createdAt} />,

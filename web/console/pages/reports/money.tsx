@@ -14,6 +14,7 @@ import { Card, Facts, Loaded, words } from '../../../kit/page.tsx';
 import { useRead } from '../../../kit/query.ts';
 import { type Columns, Table } from '../../../kit/table.tsx';
 import { useDrill } from '../../drill.ts';
+import { Network } from '../../network.tsx';
 import type { Asked } from './compared.tsx';
 
 const COUNTS = {
@@ -167,7 +168,7 @@ const seconds = (value: number | null) =>
 const PAYMENTS: Columns<DashboardPaymentRow> = [
   { head: 'Type', of: ({ direction }) => words(direction) },
   { head: 'Currency', of: ({ currencyId }) => currencyId },
-  { head: 'Network', of: ({ networkId }) => networkId },
+  { head: 'Network', of: (row) => <Network of={row.networkId} in={row.currencyId} /> },
   { head: 'Payments', of: ({ count }) => count.toLocaleString('en'), end: true },
   { head: 'Amount', of: ({ amount }) => <Amount of={amount} />, end: true },
   { head: 'Value', of: ({ usdAmount }) => <Usd of={usdAmount} />, end: true },
