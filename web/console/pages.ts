@@ -21,6 +21,7 @@ const bets = () => import('./pages/bets.tsx');
 const findings = () => import('./pages/findings.tsx');
 const faq = () => import('./pages/faq.tsx');
 const promotions = () => import('./pages/promo/promotions.tsx');
+const newPromotion = () => import('./pages/promo/new.tsx');
 const promo = () => import('./pages/promo/promo.tsx');
 const grants = () => import('./pages/promo/grants.tsx');
 const challenges = () => import('./pages/challenges/challenges.tsx');
@@ -98,7 +99,7 @@ export const PAGES: readonly { path: string; page: Screen }[] = [
   { path: '/bots/:id', page: page(bots, (m) => m.BotPage) },
   { path: '/system', page: page(system, (m) => m.System) },
   { path: '/promo', page: page(promotions, (m) => m.Promotions) },
-  { path: '/promo/new', page: page(promotions, (m) => m.NewPromotion) },
+  { path: '/promo/new', page: page(newPromotion, (m) => m.NewPromotion) },
   { path: '/promo/:id', page: page(promo, (m) => m.PromoPage) },
   { path: '/promo/:id/:part', page: page(promo, (m) => m.PromoPage) },
   { path: '/grants', page: page(grants, (m) => m.Grants) },
