@@ -9,6 +9,8 @@ export type Setting = {
   maxLength?: number;
   pattern?: string;
   hint?: string;
+  /** What players lose when the switch is turned off. The confirmation shows it. */
+  whenOff?: string;
   /** True if the field may be empty. An empty field removes the setting. */
   isOptional?: boolean;
   /** Columns of rows and maps, with their headings. A map has two columns: key and value. */
@@ -19,7 +21,12 @@ export type Column = { name: string; label: string; kind: 'text' | 'number' | 's
 export type Section = { title: string; under?: string; of: readonly Setting[] };
 export type Code = 'COMMON' | 'WITHDRAWALS' | 'AFFILIATES' | 'BATTLES';
 
-const flag = (name: string, label: string): Setting => ({ name, label, kind: 'switch' });
+const flag = (name: string, label: string, whenOff?: string): Setting => ({
+  name,
+  label,
+  kind: 'switch',
+  ...(whenOff && { whenOff }),
+});
 const dollars = (name: string, label: string, more: Partial<Setting> = {}): Setting => ({
   name,
   label,
@@ -54,15 +61,23 @@ const count = (name: string, label: string): Column => ({ name, label, kind: 'nu
 
 const COMMON: readonly Section[] = [
   {
-    title: 'Open and closed',
+    title: 'Availability',
     of: [
-      flag('isRegistrationOpen', 'New accounts are opened'),
-      flag('isPlayOpen', 'New bets are taken; open rounds finish in any case'),
-      flag('isDepositOpen', 'Deposits are taken'),
-      flag('isChatEnabled', 'The chat is on'),
+      flag('isRegistrationOpen', 'Sign-up is open', 'No one can sign up until you turn it on again.'),
+      flag(
+        'isPlayOpen',
+        'Players can bet',
+        'No player can place a bet until you turn it on again. Open rounds finish.',
+      ),
+      flag(
+        'isDepositOpen',
+        'Players can deposit',
+        'No player can start a deposit until you turn it on again.',
+      ),
+      flag('isChatEnabled', 'Chat is enabled', 'No player can read or write in the chat.'),
       {
         name: 'maintenanceMessage',
-        label: 'Message on every page (empty: none)',
+        label: 'Maintenance message (empty: none)',
         kind: 'long',
         maxLength: 500,
       },
@@ -80,10 +95,10 @@ const COMMON: readonly Section[] = [
         maxLength: 254,
         isOptional: true,
       },
-      whole('minimumAge', 'Least age of players', 18, 25),
-      address('termsUrl', 'Address of the terms'),
-      address('privacyUrl', 'Address of the privacy policy'),
-      address('responsibleGamblingUrl', 'Address on responsible play'),
+      whole('minimumAge', 'Minimum age', 18, 25),
+      address('termsUrl', 'URL of the terms'),
+      address('privacyUrl', 'URL of the privacy policy'),
+      address('responsibleGamblingUrl', 'URL about safer play'),
       {
         name: 'captchaSiteKey',
         label: 'Captcha site key',
@@ -94,20 +109,20 @@ const COMMON: readonly Section[] = [
     ],
   },
   {
-    title: 'Before the site opens',
+    title: 'Coming soon',
     under: 'comingSoon',
     of: [
-      flag('enabled', 'The page “coming soon” is shown'),
+      flag('enabled', 'Show the page “Coming soon”'),
       { name: 'launchAt', label: 'Opening time', kind: 'moment', isOptional: true },
-      { name: 'features', label: 'Announced features, one per line, 20 at most', kind: 'lines' },
+      { name: 'features', label: 'Announced features, one per line, at most 20', kind: 'lines' },
     ],
   },
   {
     title: 'Bets',
     of: [
-      whole('minBetIntervalMs', 'Least time between two bets, in ms; 0: none', 0, 60_000),
-      byCountry('minBetIntervalMsByCountry', 'Where it is longer, in ms', count('value', 'In ms')),
-      byCountry('seriesByCountry', 'Automatic play by country; not named: on', ON),
+      whole('minBetIntervalMs', 'Min time between bets, in ms (0: none)', 0, 60_000),
+      byCountry('minBetIntervalMsByCountry', 'Longer min time by country, in ms', count('value', 'In ms')),
+      byCountry('seriesByCountry', 'Autoplay by country (default: on)', ON),
       {
         name: 'minStakes',
         label: 'Min bet on originals by currency',
@@ -131,60 +146,56 @@ const COMMON: readonly Section[] = [
           count('boostPercent', 'Rakeback + %'),
         ],
       },
-      whole('rewardTurnoverPercent', 'How much of a reward has to be wagered, in %', 0, 1000),
+      whole('rewardTurnoverPercent', 'Wagering of a reward, in %', 0, 1000),
     ],
   },
   {
     title: 'Rakeback',
     under: 'rakeback',
     of: [
-      whole('instantBp', 'At once, in 1/100 % of the edge', 0, 10_000),
-      whole('dailyBp', 'Daily, in 1/100 % of the edge', 0, 10_000),
-      whole('weeklyBp', 'Weekly, in 1/100 % of the edge', 0, 10_000),
-      whole('monthlyBp', 'Monthly, in 1/100 % of the edge', 0, 10_000),
-      whole('expiryDays', 'Lost after so many days; empty: never', 1, 3650, { isOptional: true }),
+      whole('instantBp', 'Instant, in 0.01% of the house edge', 0, 10_000),
+      whole('dailyBp', 'Daily, in 0.01% of the house edge', 0, 10_000),
+      whole('weeklyBp', 'Weekly, in 0.01% of the house edge', 0, 10_000),
+      whole('monthlyBp', 'Monthly, in 0.01% of the house edge', 0, 10_000),
+      whole('expiryDays', 'Expires after days (empty: never)', 1, 3650, { isOptional: true }),
     ],
   },
   {
     title: 'Promotions',
     under: 'promo',
     of: [
-      whole('depositHours', 'A deposit bonus waits so many hours', 1, 8760),
-      whole('queueDays', 'A grant waits so many days behind another', 1, 3650),
-      byCountry(
-        'maxWagerMultiplierByCountry',
-        'Most times a bonus is wagered, by country',
-        count('value', 'Times'),
-      ),
+      whole('depositHours', 'Hours to deposit for a deposit bonus', 1, 8760),
+      whole('queueDays', 'Days that a grant waits behind another', 1, 3650),
+      byCountry('maxWagerMultiplierByCountry', 'Max wagering multiplier by country', count('value', 'Times')),
     ],
   },
   {
     title: 'Leaderboards',
     under: 'leaderboards',
     of: [
-      flag('paysAutomatically', 'Prizes are paid by themselves once places are final'),
-      flag('movesPrizesUp', 'The prize of a place that is skipped goes to the next'),
+      flag('paysAutomatically', 'Pay prizes automatically once ranks are final'),
+      flag('movesPrizesUp', 'Pass the prize of a skipped rank to the next'),
     ],
   },
   {
     title: 'Tips between players',
     under: 'tips',
     of: [
-      flag('isEnabled', 'Players may tip each other'),
-      byCountry('byCountry', 'By country; not named: on', ON),
-      dollars('minUsd', 'Least tip in USD'),
-      dollars('dailyLimitUsd', 'Most in a day in USD'),
-      whole('dailyLimitWagerPercent', 'Or so many % of what their level asks for', 0, 100),
-      whole('recipientTurnoverPercent', 'How much of it has to be wagered, in %', 0, 1000),
+      flag('isEnabled', 'Players can tip each other'),
+      byCountry('byCountry', 'Tips by country (default: on)', ON),
+      dollars('minUsd', 'Min tip (USD)'),
+      dollars('dailyLimitUsd', 'Daily limit (USD)'),
+      whole('dailyLimitWagerPercent', 'Or a daily limit in % of the VIP level’s wagering', 0, 100),
+      whole('recipientTurnoverPercent', 'Wagering of a received tip, in %', 0, 1000),
     ],
   },
   {
-    title: 'What staff gives and takes',
+    title: 'Adjustments by staff',
     under: 'adminTips',
     of: [
-      dollars('maxUsd', 'Most at once in USD'),
-      dollars('dailyMaxUsd', 'Most in a day of one member of staff, in USD'),
-      whole('turnoverPercent', 'How much of it has to be wagered, in %', 0, 1000),
+      dollars('maxUsd', 'Max per adjustment (USD)'),
+      dollars('dailyMaxUsd', 'Daily limit per staff member (USD)'),
+      whole('turnoverPercent', 'Wagering of given money, in %', 0, 1000),
     ],
   },
   {
@@ -195,9 +206,9 @@ const COMMON: readonly Section[] = [
         name: 'rooms',
         label: 'Rooms (the first one shows public tips)',
         kind: 'rows',
-        columns: [text('id', 'Id: small letters, digits, -'), text('name', 'Name')],
+        columns: [text('id', 'ID: lower-case letters, digits, -'), text('name', 'Name')],
       },
-      dollars('minWageredUsd', 'Who has wagered less does not write, in USD'),
+      dollars('minWageredUsd', 'Min wagered to write (USD)'),
     ],
   },
 ];
@@ -206,34 +217,38 @@ const WITHDRAWALS: readonly Section[] = [
   {
     title: 'Withdrawals',
     of: [
-      flag('isEnabled', 'Withdrawals are taken'),
-      dollars('minUsd', 'Least in USD'),
-      dollars('dailyLimitUsd', 'Most in a day in USD; empty: no limit', { isOptional: true }),
-      whole('maxOpenPerUser', 'Open ones of a player at most', 1, 20),
-      whole('newAddressDelayHours', 'To a new address they wait so many hours', 0, 168),
-      whole('depositTurnoverPercent', 'How much of a deposit has to be wagered, in %', 0, 1000),
-      byCountry('cancelByCountry', 'Players may take them back, by country; not named: on', ON),
+      flag(
+        'isEnabled',
+        'Players can withdraw',
+        'No player can request a withdrawal until you turn it on again.',
+      ),
+      dollars('minUsd', 'Minimum (USD)'),
+      dollars('dailyLimitUsd', 'Daily limit per player (USD, empty: none)', { isOptional: true }),
+      whole('maxOpenPerUser', 'Max open withdrawals per player', 1, 20),
+      whole('newAddressDelayHours', 'Hours to wait for a new address', 0, 168),
+      whole('depositTurnoverPercent', 'Wagering of a deposit, in %', 0, 1000),
+      byCountry('cancelByCountry', 'Players can cancel, by country (default: on)', ON),
     ],
   },
   {
-    title: 'Who approves',
+    title: 'Approval',
     of: [
-      dollars('autoApproveLimitUsd', 'Nobody has to up to here, in USD; 0: staff approves all'),
-      whole('autoApproveMinAccountDays', 'Accounts younger than so many days: staff', 0, 3650),
-      whole('autoApproveMaxRisk', 'More points of risk than this: staff', 0, 100),
-      dollars('fourEyesThresholdUsd', 'Two of the staff from here on, in USD'),
-      dollars('adjustmentApprovalUsd', 'Value created by staff: second approver from this amount, in USD'),
-      dollars('staffValueLimitUsd', 'Value created by staff below superadmin: 24-hour limit, in USD'),
-      dollars('depositReviewApprovalUsd', 'Deposits under review: second approver from this amount, in USD'),
-      dollars('depositWriteOffBelowUsd', 'Deposits under review: write-off below this amount, in USD'),
+      dollars('autoApproveLimitUsd', 'Approve automatically up to (USD, 0: never)'),
+      whole('autoApproveMinAccountDays', 'Min account age for automatic approval, in days', 0, 3650),
+      whole('autoApproveMaxRisk', 'Max risk score for automatic approval', 0, 100),
+      dollars('fourEyesThresholdUsd', 'Two people approve from (USD)'),
+      dollars('adjustmentApprovalUsd', 'Value created by staff: second approver from (USD)'),
+      dollars('staffValueLimitUsd', 'Value created by staff below superadmin: 24-hour limit (USD)'),
+      dollars('depositReviewApprovalUsd', 'Deposits under review: second approver from (USD)'),
+      dollars('depositWriteOffBelowUsd', 'Deposits under review: write-off below (USD)'),
     ],
   },
   {
-    title: 'Proof of identity',
+    title: 'Verification',
     of: [
-      dollars('kycThresholdUsd', 'Before a withdrawal, from deposits of a lifetime in USD'),
-      dollars('kycSingleThresholdUsd', 'From this amount in 30 days, in USD'),
-      dollars('kycDepositThresholdUsd', 'Before the next deposit, in USD; empty: never', {
+      dollars('kycThresholdUsd', 'Before a withdrawal, from total deposits of (USD)'),
+      dollars('kycSingleThresholdUsd', 'From an amount in 30 days of (USD)'),
+      dollars('kycDepositThresholdUsd', 'Before the next deposit, from (USD, empty: never)', {
         isOptional: true,
       }),
     ],
@@ -244,21 +259,21 @@ const AFFILIATES: readonly Section[] = [
   {
     title: 'Affiliates',
     of: [
-      flag('isEnabled', 'The programme is on'),
+      flag('isEnabled', 'Affiliate programme is enabled', 'No affiliate earns or claims commission.'),
       { name: 'divisor', label: 'Commission divisor', kind: 'number', min: 1, max: 100, step: '0.01' },
-      whole('holdDays', 'It can be claimed after so many days', 0, 90),
-      dollars('minClaimUsd', 'Least claim in USD'),
-      whole('cookieDays', 'A browser knows its code for so many days', 1, 365),
-      whole('activeDays', 'A referral is active for so many days after a bet', 1, 365),
+      whole('holdDays', 'Days until commission can be claimed', 0, 90),
+      dollars('minClaimUsd', 'Min claim (USD)'),
+      whole('cookieDays', 'Days that a browser remembers a code', 1, 365),
+      whole('activeDays', 'Days that a referral is active after a bet', 1, 365),
       { name: 'depositCommissionPercent', label: 'Share of referrals’ deposits, in %', kind: 'percent' },
     ],
   },
   {
     title: 'Codes',
     of: [
-      whole('codeMinLength', 'Shortest', 3, 20),
-      whole('codeMaxLength', 'Longest', 3, 50),
-      whole('maxCodesPerUser', 'Codes of a player at most', 1, 100),
+      whole('codeMinLength', 'Min length', 3, 20),
+      whole('codeMaxLength', 'Max length', 3, 50),
+      whole('maxCodesPerUser', 'Max codes per player', 1, 100),
     ],
   },
   {
@@ -271,7 +286,7 @@ const AFFILIATES: readonly Section[] = [
         columns: [
           count('id', 'Level'),
           text('name', 'Name'),
-          text('commissionPercent', '% of the edge'),
+          text('commissionPercent', '% of the house edge'),
           text('minWageredUsdAmount', 'Wagered in USD'),
           count('minReferralCountForClaim', 'Referrals to claim'),
         ],
@@ -284,12 +299,12 @@ const BATTLES: readonly Section[] = [
   {
     title: 'Battles',
     of: [
-      flag('isEnabled', 'Players play against each other'),
-      whole('maxPlayers', 'Players of one at most', 2, 8),
-      dollars('minEntryUsd', 'Least entry in USD'),
-      dollars('maxEntryUsd', 'Highest entry in USD'),
-      whole('maxOpenPerUser', 'Open ones of a player at most', 1, 20),
-      whole('lobbyMinutes', 'A lobby that is not full closes after so many minutes', 1, 1440),
+      flag('isEnabled', 'Battles are enabled', 'No player can open or join a battle.'),
+      whole('maxPlayers', 'Max players per battle', 2, 8),
+      dollars('minEntryUsd', 'Min entry (USD)'),
+      dollars('maxEntryUsd', 'Max entry (USD)'),
+      whole('maxOpenPerUser', 'Max open battles per player', 1, 20),
+      whole('lobbyMinutes', 'Minutes until a battle that is not full closes', 1, 1440),
     ],
   },
 ];
