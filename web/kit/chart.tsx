@@ -87,6 +87,7 @@ function optionsOf(
     axes: [
       {
         ...axis,
+        size: 28,
         grid: { show: false },
         splits: ({ width }) => {
           const step = Math.ceil(ticks.length / Math.max(1, Math.floor(width / TICK_WIDTH)));

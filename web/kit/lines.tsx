@@ -2,7 +2,7 @@ import './lines.css';
 import { type ReactNode, Suspense, useMemo, useState } from 'react';
 import { Button } from './button.tsx';
 import type { Line } from './chart.tsx';
-import { day, moment, money, number, percent, short, shortDay, shortMoney } from './intl.ts';
+import { day, moment, money, number, percent, short, shortDay, shortMoney, time } from './intl.ts';
 import { lazily } from './load.tsx';
 import { Loading } from './page.tsx';
 import { type Columns, Table } from './table.tsx';
@@ -126,6 +126,9 @@ function namesOf(points: readonly Point[]): { names: readonly string[]; ticks: r
     (at, i) => i === 0 || (i === 1 && times.length > 2) || at - times[i - 1]! > DAY_MS / 2,
   );
   const zone = times.every((at) => at % DAY_MS === 0) ? 'UTC' : undefined;
-  if (!isDaily) return { names: times.map((at) => moment(at)), ticks: times.map((at) => moment(at)) };
+  if (!isDaily) {
+    const isOneDay = times.at(-1)! - times[0]! < DAY_MS;
+    return { names: times.map((at) => moment(at)), ticks: times.map((at) => (isOneDay ? time : moment)(at)) };
+  }
   return { names: times.map((at) => day(at, zone)), ticks: times.map((at) => shortDay(at, zone)) };
 }

@@ -84,7 +84,7 @@ function Figures({ of: all, range }: { of: Stats; range: Range }) {
     registrationMetrics: drill.signUps(span),
   };
   return (
-    <div className="kpis">
+    <div className="kpis six">
       {NAMES.map((name) => (
         <Figure key={name} of={all[name]} metric={METRICS[name]} to={to[name]} />
       ))}

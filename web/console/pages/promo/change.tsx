@@ -27,7 +27,7 @@ export function ChangeTerms({ of: promo }: { of: PromoAdmin }) {
               body: { ...termsOf(f), name: f.text('name'), description: f.text('description') },
             })}
             confirm={`Change “${name}”?`}
-            tells={({ body }) => <TermsEffect of={promo} after={{ ...promo, ...body } as Draft} />}
+            tells={({ body }) => <TermsEffect of={promo} change={body as Partial<Draft>} />}
           >
             <Part title="Basics" about="Existing grants keep their terms.">
               <Field name="name" label="Name" defaultValue={name} required maxLength={100} />

@@ -24,12 +24,7 @@ export function Editor({ type, children }: EditorProps) {
   const [changes, setChanges] = useState(0);
   const [draft, setDraft] = useState<Draft>();
   const onPick = useCallback(() => setChanges((count) => count + 1), []);
-  useEffect(() => {
-    const element = place.current!;
-    element.addEventListener('input', onPick);
-    return () => element.removeEventListener('input', onPick);
-  }, [onPick]);
-  // Reads the fields after they have been rendered with their new values.
+  // React handles the event of a field together with `onInput`, so the fields have their new values here.
   // biome-ignore lint/correctness/useExhaustiveDependencies: reads again after each change
   useEffect(() => {
     const form = place.current?.querySelector('form');
@@ -37,7 +32,9 @@ export function Editor({ type, children }: EditorProps) {
   }, [changes, type]);
   return (
     <div className="promo-edit">
-      <div ref={place}>{children(onPick)}</div>
+      <div ref={place} onInput={onPick}>
+        {children(onPick)}
+      </div>
       {draft && <Beside of={draft} />}
     </div>
   );

@@ -54,8 +54,8 @@ function fieldsOf({ reward, budget, conditions, ...terms }: Draft): Readonly<Rec
   );
 }
 
-/** The terms of a stored promotion, without its other fields. */
-const termsIn = (promo: PromoAdmin): Draft => ({
+/** The terms alone, without other fields of a promotion. */
+const termsIn = (promo: Draft): Draft => ({
   name: promo.name,
   description: promo.description,
   type: promo.type,
@@ -72,9 +72,9 @@ const termsIn = (promo: PromoAdmin): Draft => ({
 });
 
 /** What a change of the terms does: the changed fields, the new bounds of the cost, and who is affected. */
-export function TermsEffect({ of: promo, after }: { of: PromoAdmin; after: Draft }) {
+export function TermsEffect({ of: promo, change }: { of: PromoAdmin; change: Partial<Draft> }) {
   const costIn = useCost();
-  const before = termsIn(promo);
+  const [before, after] = [termsIn(promo), termsIn({ ...promo, ...change })];
   const [old, next] = [costIn(before), costIn(after)];
   return (
     <>
