@@ -13,7 +13,7 @@ const Chart = lazily(async () => (await import('./chart.tsx')).Chart);
 export type Point = { at: string; value: number | string };
 
 const wholeTick = (value: number) => (Number.isInteger(value) ? short(value) : '');
-/** What the values of a chart are: exactly, and short for the axis. */
+/** The kinds of values in a chart, each with its exact format and the short one of the axis. */
 const UNITS = {
   usd: { exact: (value: string) => money(value), tick: shortMoney },
   count: { exact: (value: string) => number(value), tick: wholeTick },

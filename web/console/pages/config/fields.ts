@@ -9,7 +9,7 @@ export type Setting = {
   maxLength?: number;
   pattern?: string;
   hint?: string;
-  /** What players lose when the switch is turned off. The confirmation shows it. */
+  /** The effect on players when the switch is turned off. The confirmation shows it. */
   whenOff?: string;
   /** True if the field may be empty. An empty field removes the setting. */
   isOptional?: boolean;

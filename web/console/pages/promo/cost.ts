@@ -10,7 +10,7 @@ import {
   type Units,
 } from '../../../../src/platform/money.ts';
 
-/** What staff edit of a promotion. */
+/** The part of a promotion that staff edit. */
 export type Draft = Pick<
   PromoAdmin,
   | 'name'

@@ -13,7 +13,7 @@ const EFFECTS: Readonly<Record<Exclude<PromoAdmin['status'], 'DRAFT'>, string>> 
   ARCHIVED: 'Players can never get it again. Existing grants continue. This is final.',
 };
 
-/** What a change of the status does, and to whom. */
+/** The effect of a change of the status, and the players whom it affects. */
 export function StatusEffect({ of: promo, to }: { of: PromoAdmin; to: keyof typeof EFFECTS }) {
   const cost = useCost()(promo);
   return (

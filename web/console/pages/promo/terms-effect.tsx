@@ -71,7 +71,7 @@ const termsIn = (promo: Draft): Draft => ({
   budget: promo.budget,
 });
 
-/** What a change of the terms does: the changed fields, the new bounds of the cost, and who is affected. */
+/** The effect of a change of the terms: the changed fields, the new bounds of the cost, and the players whom it affects. */
 export function TermsEffect({ of: promo, change }: { of: PromoAdmin; change: Partial<Draft> }) {
   const costIn = useCost();
   const [before, after] = [termsIn(promo), termsIn({ ...promo, ...change })];
