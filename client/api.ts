@@ -24,6 +24,18 @@ export type Operations = {
   'PUT /admin/user/{id}/roles': { path: { id: number }; body: { roles: string[] }; answer: SuccessResponse; refusal: 'ROLE_UNKNOWN' | 'USER_NOT_FOUND' | 'BOT_ACCOUNT' };
   /** Replace a user's direct permissions */
   'PUT /admin/user/{id}/permissions': { path: { id: number }; body: { permissions: string[] }; answer: SuccessResponse; refusal: 'PERMISSION_UNKNOWN' | 'PERMISSION_NOT_HELD' | 'GRANT_NEEDS_SUPERADMIN' | 'USER_NOT_FOUND' | 'BOT_ACCOUNT' };
+  /** List roles, and how they differ from the shipped ones */
+  'GET /admin/roles': { answer: Role[] };
+  /** Get a role and the users who have it */
+  'GET /admin/roles/{name}': { path: { name: string }; answer: RoleDetails; refusal: 'ROLE_NOT_FOUND' };
+  /** Create a role */
+  'POST /admin/roles': { body: NewRoleDto; answer: Role; refusal: 'PERMISSION_UNKNOWN' | 'PERMISSION_NOT_HELD' | 'GRANT_NEEDS_SUPERADMIN' | 'OWN_ROLE' | 'ROLE_EXISTS' };
+  /** Copy a role */
+  'POST /admin/roles/{name}/copy': { path: { name: string }; body: RoleCopyDto; answer: Role; refusal: 'PERMISSION_UNKNOWN' | 'PERMISSION_NOT_HELD' | 'GRANT_NEEDS_SUPERADMIN' | 'OWN_ROLE' | 'ROLE_NOT_FOUND' | 'ROLE_EXISTS' };
+  /** Change a role */
+  'PUT /admin/roles/{name}': { path: { name: string }; body: RoleChangeDto; answer: Role; refusal: 'PERMISSION_UNKNOWN' | 'ROLE_FIXED' | 'PERMISSION_NOT_HELD' | 'GRANT_NEEDS_SUPERADMIN' | 'OWN_ROLE' | 'ROLE_NOT_FOUND' | 'ROLE_CHANGED' | 'LAST_STAFF_MANAGER' };
+  /** Delete a role that staff created */
+  'DELETE /admin/roles/{name}': { path: { name: string }; body: RoleRemovalDto; answer: SuccessResponse; refusal: 'PERMISSION_NOT_HELD' | 'ROLE_NOT_FOUND' | 'ROLE_SHIPPED' | 'ROLE_CHANGED' | 'ROLE_IN_USE' };
   /** Get your profile */
   'GET /user/me': { answer: PublicUser };
   /** Change your profile */
@@ -640,6 +652,10 @@ export type Operations = {
   'GET /admin/user-notes/{id}': { path: { id: number }; answer: UserNote; refusal: 'NOTE_NOT_FOUND' };
   /** Delete a note */
   'DELETE /admin/user-notes/{id}': { path: { id: number }; answer: UserNote; refusal: 'NOTE_NOT_FOUND' };
+  /** Get your saved views of a list */
+  'GET /admin/views/{list}': { path: { list: 'affiliates' | 'alerts' | 'audit' | 'bets' | 'bots' | 'challenge-bets' | 'challenges' | 'chat' | 'commissions' | 'countries' | 'deposit-reviews' | 'deposits' | 'faq' | 'games' | 'grants' | 'leaderboard-players' | 'leaderboards' | 'ledger' | 'payers' | 'promo-codes' | 'promotions' | 'providers' | 'rakeback' | 'referrals' | 'schedules' | 'staff' | 'streamer-referrals' | 'streamers' | 'tips' | 'users' | 'verification' | 'vip-applications' | 'withdrawals' }; answer: SavedViews; refusal: 'LIST_NOT_FOUND' };
+  /** Replace your saved views of a list */
+  'PUT /admin/views/{list}': { path: { list: 'affiliates' | 'alerts' | 'audit' | 'bets' | 'bots' | 'challenge-bets' | 'challenges' | 'chat' | 'commissions' | 'countries' | 'deposit-reviews' | 'deposits' | 'faq' | 'games' | 'grants' | 'leaderboard-players' | 'leaderboards' | 'ledger' | 'payers' | 'promo-codes' | 'promotions' | 'providers' | 'rakeback' | 'referrals' | 'schedules' | 'staff' | 'streamer-referrals' | 'streamers' | 'tips' | 'users' | 'verification' | 'vip-applications' | 'withdrawals' }; body: SavedViews; answer: SavedViews; refusal: 'LIST_NOT_FOUND' };
   /** List users with filters and sorting */
   'POST /admin/user/all': { body: { sortBy: 'id' | 'createdAt' | 'lastLoginAt' | 'username' | 'email' | 'vipLevel' | 'kycLevel'; sortOrder: 'asc' | 'desc'; withPermissions: boolean; withRoles: boolean; withNotes: boolean; withBalance: boolean; withStatsUsd: boolean; isBanned?: boolean; role?: string; search?: string; page?: number; take?: number; where?: UserFilterDto }; answer: { data: UserListRow[]; take: number; page: number; total: number; totalPages: number; totalIsExact: boolean }; refusal: 'PAGE_TOO_DEEP' };
   /** Get a user */
@@ -647,7 +663,7 @@ export type Operations = {
   /** Edit a user */
   'PATCH /admin/user/{id}': { path: { id: number }; body?: UserUpdateByAdmin; answer: UserDto; refusal: 'NOTHING_TO_CHANGE' | 'STAFF_NAME_FIXED' | 'STAFF_VALUE_LIMIT' | 'USER_NOT_FOUND' | 'AUTH_USER_EXISTS' | 'USERNAME_RESERVED' | 'STAFF_HAS_RIGHTS' | 'BOT_ACCOUNT' | 'APPROVAL_NEEDED' };
   /** Ban a user and end their sessions and API keys */
-  'PATCH /admin/user/{id}/ban': { path: { id: number }; body?: UserBanDto; answer: UserDto; refusal: 'USER_NOT_FOUND' | 'USER_ALREADY_BANNED' };
+  'PATCH /admin/user/{id}/ban': { path: { id: number }; body?: UserBanDto; answer: UserDto; refusal: 'USER_NOT_FOUND' | 'USER_ALREADY_BANNED' | 'LAST_STAFF_MANAGER' };
   /** Lift a user's ban */
   'PATCH /admin/user/{id}/unban': { path: { id: number }; body?: UserBanDto; answer: UserDto; refusal: 'USER_NOT_FOUND' | 'USER_NOT_BANNED' };
   /** Remove a user's lost second factor */
@@ -656,6 +672,14 @@ export type Operations = {
   'PATCH /admin/user/{id}/avatar/reset': { path: { id: number }; answer: string; refusal: 'USER_NOT_FOUND' };
   /** Set a user's cash balance in one currency */
   'PUT /admin/user/{id}/balance': { path: { id: number }; body: { balance: string; currencyId: string; reason?: string }; answer: undefined; refusal: 'REASON_REQUIRED' | 'ACCOUNT_CONNECTED' | 'USER_NOT_FOUND' | 'BOT_ACCOUNT' | 'APPROVAL_NEEDED' };
+  /** Show what a user may do now, and why not */
+  'GET /admin/users/{id}/gate': { path: { id: number }; query?: { currencyId?: string }; answer: UserGate; refusal: 'USER_NOT_FOUND' };
+  /** List everything that happened to a user */
+  'GET /admin/users/{id}/timeline': { path: { id: number }; query?: { kinds?: Array<'sign-up' | 'sign-in' | 'deposit' | 'withdrawal' | 'bets' | 'limit' | 'exclusion' | 'note' | 'verification' | 'bonus' | 'staff'>; before?: string; take?: number }; answer: Timeline; refusal: 'USER_NOT_FOUND' };
+  /** List accounts that may belong to the same person */
+  'GET /admin/users/{id}/connections': { path: { id: number }; answer: UserConnections; refusal: 'USER_NOT_FOUND' };
+  /** Search players, payments, bets and games */
+  'GET /admin/search': { query: { q: string; take?: number }; answer: SearchResult };
   /** List a user's cash balances by currency */
   'GET /admin/accounting/balances': { query: { userId: number }; answer: Balance[]; refusal: 'USER_NOT_FOUND' };
   /** List a user's vault balances by currency */
@@ -712,8 +736,8 @@ export type Operations = {
 export type CommonRefusal = 'VALIDATION_FAILED' | 'UNAUTHORIZED' | 'FORBIDDEN' | 'ORIGIN_FORBIDDEN' | 'MFA_REQUIRED' | 'STAFF_NOT_ACTIVATED' | 'OWN_ACCOUNT' | 'API_KEY_INVALID' | 'MFA_INVALID' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'CURRENCY_NOT_FOUND' | 'IMAGE_INVALID' | 'INSUFFICIENT_BALANCE' | 'AMOUNT_OUT_OF_RANGE' | 'IDEMPOTENCY_KEY_REUSED' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'RATE_LIMITED' | 'TOO_MANY_AT_ONCE' | 'INTERNAL_ERROR' | 'SERVICE_UNAVAILABLE';
 
 /**
- * The permission that staff needs, or `superadmin` for operations that only superadmins may call. Other operations are public, or need
- * only a signed-in user.
+ * The permission that staff needs, or several permissions of which one is enough, or `superadmin` for operations that only superadmins
+ * may call. Other operations are public, or need only a signed-in user.
  */
 export const RIGHTS = {
   'GET /admin/config/{code}': 'superadmin',
@@ -726,6 +750,12 @@ export const RIGHTS = {
   'POST /admin/user/admin-user': 'staff.write',
   'PUT /admin/user/{id}/roles': 'superadmin',
   'PUT /admin/user/{id}/permissions': 'staff.write',
+  'GET /admin/roles': 'staff.read',
+  'GET /admin/roles/{name}': 'staff.read',
+  'POST /admin/roles': 'staff.write',
+  'POST /admin/roles/{name}/copy': 'staff.write',
+  'PUT /admin/roles/{name}': 'staff.write',
+  'DELETE /admin/roles/{name}': 'staff.write',
   'GET /admin/registration-info/{userId}': 'superadmin',
   'GET /admin/user/admin-audit': 'audit.read',
   'GET /admin/approvals': 'approval.read',
@@ -862,6 +892,8 @@ export const RIGHTS = {
   'PATCH /admin/user-notes': 'note.write',
   'GET /admin/user-notes/{id}': 'note.read',
   'DELETE /admin/user-notes/{id}': 'note.write',
+  'GET /admin/views/{list}': 'staff',
+  'PUT /admin/views/{list}': 'staff',
   'POST /admin/user/all': 'user.read',
   'GET /admin/user/{id}': 'user.read',
   'PATCH /admin/user/{id}': 'user.write',
@@ -870,6 +902,10 @@ export const RIGHTS = {
   'DELETE /admin/user/{id}/mfa': 'user.resetMfa',
   'PATCH /admin/user/{id}/avatar/reset': 'user.write',
   'PUT /admin/user/{id}/balance': 'superadmin',
+  'GET /admin/users/{id}/gate': 'user.read',
+  'GET /admin/users/{id}/timeline': 'user.read',
+  'GET /admin/users/{id}/connections': 'user.read',
+  'GET /admin/search': ['user.read', 'withdraw.read', 'deposit.read', 'bet.read', 'casino.read', 'promo.read'],
   'GET /admin/accounting/balances': 'transaction.read',
   'GET /admin/accounting/vault-balances': 'transaction.read',
   'GET /admin/accounting/usd-balance/{userId}': 'transaction.read',
@@ -1152,6 +1188,10 @@ export type GamePublic = { categories: Array<'HOUSE_GAME' | 'SLOTS' | 'LIVE_CASI
 
 export type GameRtpReport = { slug: string; startDate: string; endDate: string; rounds: number; turnoverUsd: string; payoutUsd: string; actualRtp: number | null; configuredRtp: number | null; deviation: number | null; bandLow: number | null; bandHigh: number | null; withinBand: boolean | null };
 
+export type GateAnswer = { action: 'bet' | 'deposit' | 'withdraw' | 'bonus'; isAllowed: boolean; reasons: GateReason[] };
+
+export type GateReason = { code: string; sentence: string; details: Record<string, unknown> | null };
+
 export type GeoCheckDto = { countryCode: string | null; isBlocked: boolean; reason: string | null; ip: string | null };
 
 export type GgrCommissionRule = { ggrPercent: string; category: string | null; id: string; createdAt: string; updatedAt: string; providerId: number; gameId: number | null; payload: Record<string, unknown> | null };
@@ -1270,6 +1310,8 @@ export type MonkeyRunStep = { makeStep: number; windowId?: string };
 
 export type NewPasskey = { name: string; response: PasskeyRegistrationResponse };
 
+export type NewRoleDto = { name: string; title: string; description: string; permissions: string[]; reason: string };
+
 export type NewWithdrawalBlock = { reason?: string; reasonPublic?: string; blockUntil?: string };
 
 export type NgrDeductions = { convertedBonusUsd: string; rakebackUsd: string; affiliateUsd: string; prizesUsd: string; adminTipsUsd: string; adminDeductionsUsd: string; providerFeesUsd: string };
@@ -1386,6 +1428,16 @@ export type ResultResponse = { result: boolean };
 
 export type RevealedSeedPair = { serverSeed: string; serverSeedHash: string; clientSeed: string; clientSeedOrigin: 'PLAYER' | 'SERVER'; lastNonce: number; rotatedAt: string };
 
+export type Role = { name: string; title: string; description: string; kind: 'FIXED' | 'SHIPPED' | 'CREATED'; permissions: string[]; shippedPermissions: string[] | null; isAsShipped: boolean; version: number; userCount: number; updatedAt: string | null; updatedBy: ShortPrivateUser | null };
+
+export type RoleChangeDto = { title: string; description: string; permissions: string[] | null; version: number; reason: string };
+
+export type RoleCopyDto = { name: string; title: string; description: string; reason: string };
+
+export type RoleDetails = { name: string; title: string; description: string; kind: 'FIXED' | 'SHIPPED' | 'CREATED'; permissions: string[]; shippedPermissions: string[] | null; isAsShipped: boolean; version: number; userCount: number; updatedAt: string | null; updatedBy: ShortPrivateUser | null; users: ShortPrivateUser[] };
+
+export type RoleRemovalDto = { version: number; reason: string };
+
 export type RoleWithUsers = { role: string; permissions: string[]; users: ShortPrivateUser[] };
 
 export type RouletteBet = { currencyId: string; betAmount: string; windowId?: string; params: RouletteBetParams };
@@ -1397,6 +1449,16 @@ export type RouletteConfig = { minBet: number; maxBet: number; maxProfit: number
 export type RouletteResult = { currencyId: string; betAmount: string; payout: string; createdAt: string; multiplier: number; betId: string; randomPosition: number };
 
 export type RoundAction = { windowId?: string };
+
+export type SavedView = { name: string; query: string };
+
+export type SavedViews = { views: SavedView[]; columns: string[] | null };
+
+export type SearchGroup = { kind: 'player' | 'withdrawal' | 'deposit' | 'bet' | 'game' | 'promotion'; hits: SearchHit[]; hasMore: boolean };
+
+export type SearchHit = { kind: 'player' | 'withdrawal' | 'deposit' | 'bet' | 'game' | 'promotion'; id: string; title: string; subtitle: string | null; state: string | null };
+
+export type SearchResult = { groups: SearchGroup[] };
 
 export type SecondFactors = { passkeys: Passkey[]; isAppEnabled: boolean; recoveryCodesLeft: number };
 
@@ -1454,6 +1516,12 @@ export type SuccessResponse = { success: boolean };
 
 export type TimeSeriesPoint = { at: string; value: number };
 
+export type Timeline = { entries: TimelineEntry[]; next: string | null };
+
+export type TimelineBets = { count: number; stakedUsd: string; paidUsd: string };
+
+export type TimelineEntry = { kind: 'sign-up' | 'sign-in' | 'deposit' | 'withdrawal' | 'bets' | 'limit' | 'exclusion' | 'note' | 'verification' | 'bonus' | 'staff'; id: string; at: string; state: string | null; text: string | null; amount: string | null; currencyId: string | null; usdAmount: string | null; bets: TimelineBets | null; by: ShortPrivateUser | null };
+
 export type TransactionDto = { id: string; type: 'PROMO_GRANT' | 'PROMO_CONVERSION' | 'PROMO_FORFEIT' | 'CORRECTION' | 'DEPOSIT' | 'DEPOSIT_REVERSAL' | 'WITHDRAW' | 'WITHDRAW_RETURN' | 'TO_VAULT' | 'FROM_VAULT' | 'BET' | 'PAYOUT' | 'BET_ROLLBACK' | 'PAYOUT_ROLLBACK' | 'ADMIN_TIP' | 'ADMIN_DEDUCTION' | 'CHALLENGE_REWARD' | 'CHALLENGE_ROLLBACK' | 'RAKEBACK' | 'TIP_SENT' | 'TIP_RECEIVED' | 'AFFILIATE_CLAIM' | 'LEADERBOARD_PRIZE' | 'CRM_FUNDS' | 'ADMIN_ADJUSTMENT'; direction: 'IN' | 'OUT'; userId: number; currencyId: string; amount: string; usdAmount: string; balanceBefore: string; balanceAfter: string; wallet: 'CASH' | 'VAULT' | 'BONUS' | 'HOLD'; referenceType: string | null; referenceId: string | null; actorId: number | null; note: string | null; createdAt: string };
 
 export type TransactionFilterDto = { id?: string; userId?: number; username?: string; type?: 'PROMO_GRANT' | 'PROMO_CONVERSION' | 'PROMO_FORFEIT' | 'CORRECTION' | 'DEPOSIT' | 'DEPOSIT_REVERSAL' | 'WITHDRAW' | 'WITHDRAW_RETURN' | 'TO_VAULT' | 'FROM_VAULT' | 'BET' | 'PAYOUT' | 'BET_ROLLBACK' | 'PAYOUT_ROLLBACK' | 'ADMIN_TIP' | 'ADMIN_DEDUCTION' | 'CHALLENGE_REWARD' | 'CHALLENGE_ROLLBACK' | 'RAKEBACK' | 'TIP_SENT' | 'TIP_RECEIVED' | 'AFFILIATE_CLAIM' | 'LEADERBOARD_PRIZE' | 'CRM_FUNDS' | 'ADMIN_ADJUSTMENT'; direction?: 'IN' | 'OUT'; wallet?: 'CASH' | 'VAULT' | 'BONUS' | 'HOLD'; currencyId?: string; referenceType?: string; referenceId?: string; actorId?: number; minUsdAmount?: string; maxUsdAmount?: string; startDate?: string; endDate?: string };
@@ -1470,9 +1538,15 @@ export type UserAdminStatsDto = { totalWagered: string; totalPayouts: string; to
 
 export type UserBanDto = { banReason?: string };
 
+export type UserConnection = { user: ShortPrivateUser; signals: Array<'NETWORK' | 'DEVICE' | 'PAYOUT_ADDRESS' | 'MAILBOX' | 'IDENTITY'>; isSamePerson: boolean; isBanned: boolean };
+
+export type UserConnections = { connections: UserConnection[]; total: number };
+
 export type UserDto = { exp: string; permissions: string[]; id: number; createdAt: string; updatedAt: string; username: string; isPrivate: boolean; email: string; emailVerified: boolean; lastLoginAt: string | null; avatar: string; mfaSecret: string; vipLevel: number; platformId: string; platformTradeLink: string; idpEmail: string; isStreamer: boolean; isStreamerMode: boolean; isStaff: boolean; isYoutuber: boolean };
 
 export type UserFilterDto = { id?: number; username?: string; email?: string; country?: string; ipAddress?: string; minVipLevel?: number; maxVipLevel?: number; kycLevel?: number; emailVerified?: boolean; mfaEnabled?: boolean; isStaff?: boolean; isTest?: boolean; isBot?: boolean; isStreamer?: boolean; isYoutuber?: boolean; isPrivate?: boolean; isSelfExcluded?: boolean; affiliateCode?: string; registeredFrom?: string; registeredTo?: string; lastLoginFrom?: string; lastLoginTo?: string };
+
+export type UserGate = { at: string; actions: GateAnswer[] };
 
 export type UserListRow = { exp: string; permissions: string[]; id: number; createdAt: string; updatedAt: string; username: string; isPrivate: boolean; email: string; emailVerified: boolean; lastLoginAt: string | null; avatar: string; mfaSecret: string; vipLevel: number; platformId: string; platformTradeLink: string; idpEmail: string; isStreamer: boolean; isStreamerMode: boolean; isStaff: boolean; isYoutuber: boolean; isBanned: boolean; banReason: string | null; roles?: string[]; notes?: UserNote[]; balances?: Balance[]; statsUsd?: UserAdminStatsDto };
 

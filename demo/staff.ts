@@ -8,6 +8,7 @@ export const ROLES = [
   'SUPPORT',
   'MARKETING',
   'RISK',
+  'CONTENT',
   'STREAMER_MANAGER',
 ] as const;
 /** The usernames of staff members. Obvious names are not used, because they are reserved. */
@@ -18,6 +19,7 @@ const NAMES: Readonly<Record<Role, string>> = {
   SUPPORT: 'demo_answers',
   MARKETING: 'demo_campaigns',
   RISK: 'demo_risk',
+  CONTENT: 'demo_games',
   STREAMER_MANAGER: 'demo_streams',
 };
 export type Role = (typeof ROLES)[number];

@@ -4,7 +4,7 @@
 import { mainRoutes } from '../src/app/apps.ts';
 import { documentInfo } from '../src/app/documents.ts';
 import type { Services } from '../src/app/services.ts';
-import { staffRight } from '../src/http/access.ts';
+import { permissionsFor, staffRight } from '../src/http/access.ts';
 import { openApi } from '../src/http/docs/openapi.ts';
 import type { Route } from '../src/http/route.ts';
 import { loadConfig } from '../src/platform/config/config.ts';
@@ -39,6 +39,9 @@ export function operationTypes(): string {
   const operations = named.map(({ operation }) => operation);
   const rights = named.flatMap(({ name, route }) => {
     const right = staffRight(route.access);
+    const alternatives = permissionsFor(route.access);
+    if (alternatives.length > 1)
+      return [`  '${name}': [${alternatives.map((one) => `'${one}'`).join(', ')}],`];
     return right === undefined ? [] : [`  '${name}': '${right}',`];
   });
   const keyed = named.filter(({ route }) => route.idempotent).map(({ name }) => `'${name}'`);
@@ -53,8 +56,8 @@ ${named.map(entryOf).join('\n')}
 export type CommonRefusal = ${[...COMMON].map((code) => `'${code}'`).join(' | ')};
 
 /**
- * The permission that staff needs, or \`superadmin\` for operations that only superadmins may call. Other operations are public, or need
- * only a signed-in user.
+ * The permission that staff needs, or several permissions of which one is enough, or \`superadmin\` for operations that only superadmins
+ * may call. Other operations are public, or need only a signed-in user.
  */
 export const RIGHTS = {
 ${rights.join('\n')}

@@ -49,7 +49,8 @@ test('matches every operation to the interface contract', async () => {
   );
   // Operations that the contract does not cover: callbacks and book differences of suppliers, series of bets,
   // rollbacks of settled bets, lost second factors, passkeys, email changes, private pictures, the console's chat,
-  // the public commitments of speed-roulette, the turnover of self-excluded players, the lobby of visitors, and confirmed sessions.
+  // the public commitments of speed-roulette, the turnover of self-excluded players, the lobby of visitors, confirmed sessions, roles,
+  // saved views of the console, and the search and the overview of a user for staff.
   const series = ['dice', 'keno', 'limbo', 'plinko', 'roulette'].map(
     (game) => `main POST /casino/games/house/${game}/series`,
   );
@@ -61,6 +62,7 @@ test('matches every operation to the interface contract', async () => {
     'backoffice POST /deposit/{id}/review',
     'backoffice POST /deposit/{id}/review/approve',
     'backoffice POST /deposit/{id}/review/reject',
+    'main DELETE /admin/roles/{name}',
     'main DELETE /admin/user/{id}/mfa',
     'main DELETE /user/email/change',
     'main DELETE /user/passkeys/{id}',
@@ -69,6 +71,13 @@ test('matches every operation to the interface contract', async () => {
     'main GET /admin/chat/messages',
     'main GET /admin/config/{code}',
     'main GET /admin/payments/deposit/review',
+    'main GET /admin/roles',
+    'main GET /admin/roles/{name}',
+    'main GET /admin/search',
+    'main GET /admin/users/{id}/connections',
+    'main GET /admin/users/{id}/gate',
+    'main GET /admin/users/{id}/timeline',
+    'main GET /admin/views/{list}',
     'main GET /admin/vip-application/image/{imageId}',
     'main GET /covers/{slug}.svg',
     'main GET /fairness/chains',
@@ -95,6 +104,8 @@ test('matches every operation to the interface contract', async () => {
     'main POST /admin/payments/deposit/{id}/review',
     'main POST /admin/payments/deposit/{id}/review/approve',
     'main POST /admin/payments/deposit/{id}/review/reject',
+    'main POST /admin/roles',
+    'main POST /admin/roles/{name}/copy',
     'main POST /auth/google/callback',
     'main POST /auth/socket-token',
     'main POST /auth/steam/return',
@@ -110,6 +121,8 @@ test('matches every operation to the interface contract', async () => {
     'main POST /user/passkeys/second-factor/options',
     'main POST /user/passkeys/sign-in',
     'main POST /user/passkeys/sign-in/options',
+    'main PUT /admin/roles/{name}',
+    'main PUT /admin/views/{list}',
   ]);
 });
 
@@ -160,14 +173,14 @@ describe.each(NAMES)('%s', (name) => {
   test('gives every operation a unique name, a tag, and a summary that ends with its access label', () => {
     const ids = operations.map((o) => o.operationId);
     expect(ids.filter((id, i) => !/^[a-z][A-Za-z0-9]+$/.test(id) || ids.indexOf(id) !== i)).toEqual([]);
-    const label = / \((Anonymous|Auth|Permission|SuperAdmin|ApiKey|Signature)\)$/;
+    const label = / \((Anonymous|Auth|Permission|Staff|SuperAdmin|ApiKey|Signature)\)$/;
     expect(operations.filter((o) => !label.test(o.summary)).map((o) => o.operationId)).toEqual([]);
     const tags = document.tags.map((t: { name: string }) => t.name);
     expect(operations.filter((o) => o.tags.length !== 1 || !tags.includes(o.tags[0]))).toEqual([]);
   });
 
   test('requires a session for exactly the operations whose label says so', () => {
-    const guarded = operations.filter((o) => / \((Auth|Permission|SuperAdmin)\)$/.test(o.summary));
+    const guarded = operations.filter((o) => / \((Auth|Permission|Staff|SuperAdmin)\)$/.test(o.summary));
     for (const { security } of guarded) expect(security).toEqual([{ bearer: [] }, { cookie: [] }]);
     const schemes = new Set(Object.keys(document.components.securitySchemes));
     for (const { operationId, summary, security } of operations.filter((o) => !guarded.includes(o))) {

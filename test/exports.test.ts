@@ -72,6 +72,33 @@ test('exports strings unchanged, except that formulas are marked as text', async
   expect(rows[1]).toEqual(['1', 'a,b', 'u1', '["a","b"]']);
 });
 
+test('exports the chosen columns in the chosen order, and rejects unknown and repeated columns', async () => {
+  const [head, , second] = parse(
+    (await boss.call('GET', '/rows?bom=false&columns=user.username,id', { headers: csv })).text,
+  );
+  expect([head, second]).toEqual([
+    ['user.username', 'id'],
+    ['u1', '1'],
+  ]);
+  for (const columns of ['secret', 'id,id', '', 'user', 'id,', 'id&columns=id']) {
+    const wrong = await boss.call('GET', `/rows?columns=${columns}`, { headers: csv });
+    expect([wrong.status, wrong.body.code], columns).toEqual([400, 'VALIDATION_FAILED']);
+    expect(wrong.body.details.fields[0].path).toBe('columns');
+  }
+  // Without the media type, these parameters do not exist.
+  expect((await boss.call('GET', '/rows?columns=id')).status).toBe(400);
+});
+
+test('records the filter, the columns and the number of rows of an export in the audit log', async () => {
+  await boss.call('GET', '/rows?after=240&columns=id,text', { headers: csv });
+  const { body } = await boss.call('GET', '/admin/user/admin-audit?take=5');
+  const rows = body.data.filter((row: any) => row.path === '/rows (CSV)');
+  expect(rows[0]).toMatchObject({
+    requestBody: { after: '240', columns: 'id,text' },
+    after: { rows: 10, isWhole: true, columns: ['id', 'text'] },
+  });
+});
+
 test('returns errors as JSON, and JSON to callers that do not accept CSV', async () => {
   const clerk = await app.as({ permissions: ['user.read'] });
   const refused = await clerk.call('GET', '/rows', { headers: csv });

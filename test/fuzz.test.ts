@@ -60,6 +60,8 @@ let known: {
   applications: { open: string; decided: string };
   leaderboards: { open: number; cancelled: number };
   bot: { id: number; activityId: string };
+  /** Two unassigned roles: one to change and one to delete. */
+  roles: { changed: string; deleted: string };
   /** Users whom staff edit, ban and pay. No other test needs these users. */
   subject: Player;
 };
@@ -92,9 +94,13 @@ beforeAll(async () => {
   const [open, decided] = await Promise.all([applicationId(), applicationId()]);
   const leaderboards = { open: await newRun('ACTIVE'), cancelled: await newRun('CANCELLED', other.id) };
   const bot = await newBot();
+  const roles = { changed: 'FUZZ_CHANGED', deleted: 'FUZZ_DELETED' };
+  for (const name of Object.values(roles))
+    await caller.app.db.insertInto('roles').values({ name, permissions: [] }).execute();
   known = {
     ...ids,
     bot,
+    roles,
     streamer,
     applications: { open, decided },
     leaderboards,
@@ -225,7 +231,7 @@ function rulesOf({ name, path, body }: Operation): Rules {
     { weight: 5, arbitrary: fc.constant(known.subject.id) },
     fc.integer({ min: 1_000_000, max: 2 ** 31 - 1 }),
   );
-  if (name.includes('/admin/user/{id}')) return { ...rules, 'path.id': subjectId };
+  if (/\/admin\/users?\/\{id\}/.test(name)) return { ...rules, 'path.id': subjectId };
   if (/(add|revoke)-single-role$/.test(name)) return { ...rules, body: roleOf(known.subject.username) };
   if (name === 'POST /admin/casino/games/bulk')
     return { ...rules, body: fc.record({ slugs: RULES['body.slugs']!, enabled: fc.boolean() }) };
@@ -245,6 +251,7 @@ function rulesOf({ name, path, body }: Operation): Rules {
   if (name === 'GET /admin/affiliate/streamer/{id}')
     return { ...rules, 'path.id': fc.oneof(fc.constant(known.streamer.id), userId) };
   if (name.includes('/admin/vip-application/{id}')) return { ...rules, ...applicationRules(name, body) };
+  if (name.includes(' /admin/roles')) return { ...rules, ...roleRules(name) };
   if (name.includes('/bot-activity/')) return { ...rules, ...botRules(name) };
   if (name === 'POST /admin/chat/admin-action') return { ...rules, body: chatActionOf(subjectId) };
   if (name.includes('/leaderboards')) return { ...rules, ...leaderboardRules(name) };
@@ -323,6 +330,22 @@ function catalogueRules(path: string): Record<string, fc.Arbitrary<unknown>> {
     ...(path.endsWith('/main') && {
       body: fc.record({ category: fc.constantFrom('SLOTS', 'NEW_RELEASES'), slugs }),
     }),
+  };
+}
+
+/** Most requests name an existing role and its first version. Permissions exist, because unknown ones are rejected. */
+function roleRules(name: string): Rules {
+  const other = fc.stringMatching(/^[A-Z][A-Z0-9_]{1,31}$/);
+  const some = fc.oneof(fc.constant(known.roles[name.startsWith('DELETE') ? 'deleted' : 'changed']), other);
+  const words = fc.stringMatching(/^[A-Z][a-z]{1,20}$/);
+  return {
+    'path.name': some,
+    'body.name': other,
+    'body.title': words,
+    'body.description': words,
+    'body.reason': words,
+    'body.permissions': fc.subarray(['user.read', 'bet.read', 'faq.write']),
+    'body.version': fc.constantFrom(1, 1, 2, 7),
   };
 }
 

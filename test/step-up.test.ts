@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { backofficeRoutes, mainRoutes } from '../src/app/apps.ts';
+import { permissionsFor } from '../src/http/access.ts';
 import { openApi } from '../src/http/docs/openapi.ts';
 import type { Route } from '../src/http/route.ts';
 import { disable, forgetTries, outcome, proved } from './kit/accounts/second-factor.ts';
@@ -40,7 +41,13 @@ const LATE = 901;
 const nameOf = ({ method, path }: Route) => `${method} ${path}`;
 
 /** Routes that require these permissions are always sensitive. */
-const DANGEROUS = ['staff.write', 'apikey.write', 'bet.rollback', 'user.resetMfa', 'tip.pay'];
+const DANGEROUS: readonly string[] = [
+  'staff.write',
+  'apikey.write',
+  'bet.rollback',
+  'user.resetMfa',
+  'tip.pay',
+];
 /** Sensitive routes whose permissions also allow harmless operations. */
 const DANGEROUS_ROUTES = [
   'POST /admin/payments/withdraw/retry',
@@ -93,7 +100,7 @@ function isDangerous(r: Route): boolean {
   if (r.createsValue && r.createsValue !== 'returns') return true;
   if (r.method === 'GET' || HARMLESS.includes(nameOf(r))) return false;
   if (DANGEROUS_ROUTES.includes(nameOf(r)) || r.access === 'superadmin') return true;
-  return typeof r.access === 'object' && DANGEROUS.includes(r.access.permission);
+  return permissionsFor(r.access).some((permission) => DANGEROUS.includes(permission));
 }
 
 describe.each(['api', 'backoffice'] as const)('dangerous routes of %s', (door) => {

@@ -24,11 +24,17 @@ const GAMES = [
   'blackjack',
   'speed-roulette',
 ];
-/** Chunks outside the page budgets. Pages with charts load `chart`; pages with forms, tables or amounts load `forms`; every page loads
- * `client` after the first paint, and `lists` when it is idle. */
-const APART = { client: 20, forms: 10 };
+/** Chunks outside the page budgets. Pages with charts load `chart`; pages with forms load `forms`; pages with tables or amounts load `tables`;
+ * every page loads `client` after the first paint, and `lists` when it is idle. */
+const APART = { client: 20, forms: 8, tables: 3 };
 const BUDGETS: Readonly<Record<'console' | 'lobby', Budget>> = {
-  console: { first: 140, page: 10, games: {}, apart: { ...APART, chart: 25, waiting: 3 } },
+  // `list-page` is the engine of the console's lists, and `palette` is loaded when it is opened.
+  console: {
+    first: 140,
+    page: 10,
+    games: {},
+    apart: { ...APART, chart: 25, waiting: 3, lists: 55, 'list-page': 10, palette: 4 },
+  },
   lobby: {
     first: 130,
     page: 10,

@@ -3,7 +3,10 @@ import { expect, test } from 'vitest';
 import { RIGHTS } from '../client/api.ts';
 
 /** Staff operations that no screen uses, each with its reason. */
-const WITHOUT_SCREEN: Readonly<Record<string, string>> = {};
+const WITHOUT_SCREEN: Readonly<Record<string, string>> = {
+  'GET /admin/payments/withdraw/stats':
+    'the console counts the lists themselves, so that a count equals its list',
+};
 
 const paths = JSON.parse(readFileSync('docs/openapi/main.json', 'utf8')).paths as Record<string, object>;
 const operations = Object.entries(paths).flatMap(([path, methods]) =>

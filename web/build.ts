@@ -39,7 +39,7 @@ const GROUPS = [
   },
   {
     name: 'kit',
-    test: /web[\\/]kit[\\/](api|base|boundary|brand|button|code|figures|icon|intl|load|note|page|query|session|storage|store|theme|toast|tokens|words|translated)[.]/,
+    test: /web[\\/]kit[\\/](api|base|boundary|brand|button|code|figures|icon|intl|load|note|page|query|rows|session|storage|store|theme|toast|tokens|words|translated)[.]/,
   },
   // The parts of the lobby that every page shows.
   {
@@ -69,15 +69,26 @@ const GROUPS = [
     test: /src[\\/]modules[\\/]games[\\/](betting|fairness|house-games)[\\/]rules[.]/,
     includeDependenciesRecursively: false,
   },
+  // The lists of the console, which most of its pages show.
+  {
+    name: 'list-page',
+    test: /web[\\/]console[\\/](list[\\/]|player-pick|section-tabs|filter-bar|save|user-link)/,
+    includeDependenciesRecursively: false,
+  },
   {
     name: 'pick',
     test: /web[\\/]kit[\\/]pick[\\/](pick|use-open)[.]/,
     includeDependenciesRecursively: false,
   },
-  // Almost every page has a form, a table, an amount or a dialog.
+  // Almost every page has a form or a dialog.
   {
     name: 'forms',
-    test: /web[\\/]kit[\\/](amount|avatar|dialog|entry|filters|list|measures|table|tabs|form[\\/].*)[.]tsx?$/,
+    test: /web[\\/]kit[\\/](dialog|entry|form[\\/].*)[.]tsx?$/,
+  },
+  // Most pages have an amount, a table or tabs, but the sign-in has none.
+  {
+    name: 'tables',
+    test: /web[\\/]kit[\\/](amount|filters|list|measures|table|tabs)[.]tsx?$/,
   },
 ];
 

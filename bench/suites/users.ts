@@ -69,6 +69,14 @@ const PLAIN = { sortBy: 'createdAt', sortOrder: 'desc', ...withFlags(false) };
 const made = (name: string, fields: Record<string, unknown>) =>
   caseOf<House>(name, (house) => house.post('/admin/user/all', { ...PLAIN, ...fields }));
 
+/** Texts for the search over all kinds: a prefix, an email address, an id, an IP address, a wallet address and a transaction hash. */
+const TEXTS = ['alex', 'max@', '4711', '10.0.0.7', 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8', 'a1'.repeat(32)];
+
+const searched = (q: string): Case<House> => ({
+  name: `search all for ${q.slice(0, 12)}`,
+  prepare: (callers) => () => callers.read(`/admin/search?q=${encodeURIComponent(q)}`),
+});
+
 const CASES: readonly Case<House>[] = [
   ...SORTS.flatMap((sortBy) =>
     ['asc', 'desc'].map((sortOrder) => made(`sort ${sortBy} ${sortOrder}`, { sortBy, sortOrder })),
@@ -78,6 +86,7 @@ const CASES: readonly Case<House>[] = [
   made('isBanned false', { isBanned: false }),
   made('role RISK', { role: 'RISK' }),
   ...SEARCHES.map((search) => made(`search ${search}`, { search })),
+  ...TEXTS.map(searched),
   ...FLAGS.map((flag) => made(flag, { [flag]: true })),
   made('every flag', withFlags(true)),
   made('page 250 of createdAt', { page: 250 }),

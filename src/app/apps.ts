@@ -61,7 +61,7 @@ const WEB_APPS = [
     isFront: true,
     framesGames: true,
   },
-  { name: 'console', base: '/console', about: 'the staff console' },
+  { name: 'console', base: '/console', about: 'the staff console', showsEnvironment: true },
 ].map((app) => ({ ...app, folder: fileURLToPath(new URL(`../../dist/web/${app.name}`, import.meta.url)) }));
 
 /** The documentation site that `npm run docs` builds. */
@@ -106,6 +106,7 @@ export function createPartApp(
             apps: WEB_APPS,
             origins: webOrigins(config),
             brand: { name: config.BRAND_NAME, folder: config.BRAND_DIR, log: log.named('http') },
+            environment: config.APP_ENV,
           }
         : undefined,
     site: name === 'api' ? SITE : undefined,

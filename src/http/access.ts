@@ -8,6 +8,8 @@ export type Permission = keyof Permissions;
 /**
  * Defines who may call a route.
  * - `permission` is the permission that a staff member needs. A superadmin has all permissions.
+ * - `anyOf` lists permissions of which a staff member needs one. The handler decides what each of them shows.
+ * - `staff` is every activated staff member. Use it for data of the caller, such as saved views.
  * - `apikey` and `signature` are verified by the handler's service, which reads the headers and the raw body. On a signed route, `body`
  * and `headers` are used only for the API reference.
  */
@@ -15,6 +17,8 @@ export type Access =
   | 'anonymous'
   | 'auth'
   | { permission: Permission }
+  | { anyOf: readonly Permission[] }
+  | 'staff'
   | 'superadmin'
   | 'apikey'
   | 'signature';
@@ -70,7 +74,7 @@ export type StaffCall = {
   readonly method: string;
   /** The requested path without the query. */
   readonly path: string;
-  /** The permission that the route requires, or `superadmin`. */
+  /** The permission that the route requires, or `staff` or `superadmin`. */
   readonly permission: string;
   /** How the operation affects player funds, as declared by its route. */
   readonly createsValue?: CreatesValue | undefined;
@@ -87,10 +91,16 @@ export type StaffCall = {
 /** Writes the audit log entry of a call that the service has not recorded. `after` is the outcome of an export. */
 export type Audit = (call: StaffCall, status: number, after?: object) => Promise<void>;
 
-/** Returns the permission that a staff route requires, or undefined for other routes. */
+/** Returns the permissions of which a staff member needs one. The result is empty if the route requires no permission. */
+export function permissionsFor(access: Access): readonly Permission[] {
+  if (typeof access !== 'object') return [];
+  return 'anyOf' in access ? access.anyOf : [access.permission];
+}
+
+/** Returns the permission that a staff route requires, or undefined for other routes. Alternatives are joined by "or". */
 export function staffRight(access: Access): string | undefined {
-  if (typeof access === 'object') return access.permission;
-  return access === 'superadmin' ? access : undefined;
+  if (typeof access === 'object') return permissionsFor(access).join(' or ');
+  return access === 'superadmin' || access === 'staff' ? access : undefined;
 }
 
 /** Throws 401 or 403 unless the caller may use the route. */
@@ -101,7 +111,9 @@ export function assertAccess(access: Access, user: SessionUser | undefined): voi
   if (user.isStaff && !user.isActivated) throw commonErrors.STAFF_NOT_ACTIVATED();
   if (!user.isSuperAdmin) {
     if (access === 'superadmin') throw commonErrors.FORBIDDEN();
-    if (!user.isStaff || !user.permissions.has(access.permission)) throw commonErrors.FORBIDDEN();
+    if (!user.isStaff) throw commonErrors.FORBIDDEN();
+    const isHeld = permissionsFor(access).some((permission) => user.permissions.has(permission));
+    if (access !== 'staff' && !isHeld) throw commonErrors.FORBIDDEN();
   }
   if (user.isMfaMissing) throw commonErrors.MFA_REQUIRED();
 }
@@ -118,12 +130,16 @@ export type Caller = {
 const LABELS: Record<string, string> = {
   anonymous: 'Anonymous',
   auth: 'Auth',
+  staff: 'Staff',
   superadmin: 'SuperAdmin',
   apikey: 'ApiKey',
   signature: 'Signature',
 };
 
-/** Returns the access label that is appended to every operation summary: Anonymous, Auth, Permission, SuperAdmin, ApiKey or Signature. */
+/**
+ * Returns the access label that is appended to every operation summary: Anonymous, Auth, Permission, Staff, SuperAdmin, ApiKey or
+ * Signature.
+ */
 export function accessLabel(access: Access): string {
   return typeof access === 'object' ? 'Permission' : LABELS[access]!;
 }
@@ -131,9 +147,7 @@ export function accessLabel(access: Access): string {
 /** Returns true if the value is a valid access declaration. */
 export function isAccess(access: unknown): boolean {
   if (typeof access === 'string') return Object.hasOwn(LABELS, access);
-  return (
-    typeof access === 'object' &&
-    access !== null &&
-    typeof (access as { permission?: unknown }).permission === 'string'
-  );
+  if (typeof access !== 'object' || access === null) return false;
+  const { permission, anyOf } = access as { permission?: unknown; anyOf?: unknown };
+  return typeof permission === 'string' || (Array.isArray(anyOf) && anyOf.length > 0);
 }

@@ -172,7 +172,9 @@ export type ContextOf<A extends Access, B, Q, P, H> = Context<
   Out<P, Record<string, never>>,
   Out<H, Record<string, never>>,
   A extends 'anonymous' | 'apikey' | 'signature' ? SessionUser | undefined : SessionUser,
-  A extends 'superadmin' | { permission: string } ? StaffCall : undefined
+  A extends 'staff' | 'superadmin' | { permission: string } | { anyOf: readonly string[] }
+    ? StaffCall
+    : undefined
 >;
 
 /** The type of a handler's return value, derived from the response schema of its route. */

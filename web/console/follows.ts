@@ -9,7 +9,7 @@ const CHALLENGES: readonly Op[] = [
 ];
 
 /** Maps each kind of alert to the operations whose lists on console pages must be reloaded when it arrives. */
-const ALERTS: Readonly<Record<Events['admin.alert']['kind'], readonly Op[]>> = {
+export const ALERTS: Readonly<Record<Events['admin.alert']['kind'], readonly Op[]>> = {
   WITHDRAWAL_WAITING: ['GET /admin/payments/withdraw'],
   DEPOSIT_UNDER_REVIEW: ['GET /admin/payments/deposit', 'GET /admin/payments/deposit/review'],
   RATE_JUMP: ['GET /exchange-rates'],

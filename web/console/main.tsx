@@ -10,20 +10,24 @@ import { Boundary } from '../kit/boundary.tsx';
 import { CodePrompt } from '../kit/code.tsx';
 import { startLive } from '../kit/live.ts';
 import { Refusal } from '../kit/note.tsx';
-import { Loading, Page } from '../kit/page.tsx';
+import { Loading, nameCodes, Page } from '../kit/page.tsx';
 import { queries, useRead, wantsFactor } from '../kit/query.ts';
-import { knowRights, missingRight, SignedIn } from '../kit/session.tsx';
+import { knowRights, SignedIn } from '../kit/session.tsx';
 import { showTheme } from '../kit/theme.ts';
 import { Toasts } from '../kit/toast.tsx';
 import { surviveTranslation } from '../kit/translated.ts';
 import { FOLLOWS } from './follows.ts';
-import { PAGES } from './menu.ts';
+import { LABELS } from './labels.ts';
+import { useMenu } from './navigation.tsx';
+import { NotFound } from './not-found.tsx';
+import { PAGES } from './pages.ts';
 import { Shell, SignOut } from './shell.tsx';
 import { SignIn } from './sign-in.tsx';
 
 surviveTranslation(Node.prototype);
 showTheme();
 knowRights(RIGHTS);
+nameCodes(LABELS);
 
 const ME = 'GET /user/me';
 const ACCOUNT = '/account';
@@ -54,7 +58,7 @@ function Console() {
       <Shell>
         <Boundary at={at}>
           <Suspense fallback={<Loading />}>
-            {isFactorMissing ? <Missing me={me.data!} /> : <Pages me={me.data!} />}
+            {isFactorMissing ? <Missing me={me.data!} /> : <Pages />}
           </Suspense>
         </Boundary>
       </Shell>
@@ -67,7 +71,7 @@ type Me = Answer<'GET /user/me'>;
 /** This page is shown to players, because their lobby session is also valid here but gives them no access to the console. */
 function NotStaff({ me }: { me: Me }) {
   return (
-    <div className="entry">
+    <div className="sign-in">
       <Page title="Not a staff account">
         <p>
           You are signed in as {me.username}, which is not a staff account. Sign out to sign in with another
@@ -81,17 +85,17 @@ function NotStaff({ me }: { me: Me }) {
   );
 }
 
-function Pages({ me }: { me: Me }) {
+function Pages() {
   return (
     <Switch>
       {PAGES.map(({ path, page: Content }) => (
         <Route key={path} path={path} component={Content} />
       ))}
       <Route path="/">
-        <Home me={me} />
+        <Home />
       </Route>
       <Route>
-        <Page title="Not here">There is no such page. The menu has those that there are.</Page>
+        <NotFound />
       </Route>
     </Switch>
   );
@@ -109,16 +113,16 @@ function Missing({ me }: { me: Me }) {
   useEffect(() => (at === ACCOUNT ? undefined : go(ACCOUNT, { replace: true })), [at, go]);
   if (!hadOne) return <Account params={{}} />;
   return (
-    <Page title="Second factor">
-      This session was opened without your second factor: sign out, and in again with it.
+    <Page title="Two-step verification">
+      <p>You signed in without your second factor. Sign out, then sign in with it.</p>
     </Page>
   );
 }
 
 /** Opens the first menu page that the account may see. */
-function Home({ me }: { me: Me }) {
-  const first = PAGES.find(({ name, of }) => name && of && missingRight(me, of) === undefined);
-  return <Redirect to={first?.path ?? ACCOUNT} replace />;
+function Home() {
+  const first = useMenu()[0]?.entries[0];
+  return <Redirect to={first?.tab.path ?? ACCOUNT} replace />;
 }
 
 createRoot(document.getElementById('root')!).render(

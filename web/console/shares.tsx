@@ -5,14 +5,14 @@ export function Shares({ title, of }: { title: string; of: readonly Share[] }) {
   return (
     <figure className="shares">
       <figcaption>{title}</figcaption>
-      {of.length === 0 && <p className="dim">Nothing in this time.</p>}
+      {of.length === 0 && <p className="dim">No data in this period</p>}
       <ul>
         {of.map(({ label, value, percent }) => (
           <li key={label}>
             <span>{label}</span>
-            <meter min={0} max={100} value={Math.max(0, percent)} aria-label={`${label}: ${percent} %`} />
+            <meter min={0} max={100} value={Math.max(0, percent)} aria-label={`${label}: ${percent}%`} />
             <span className="end">
-              {value.toLocaleString('en')} <small className="dim">{percent} %</small>
+              {value.toLocaleString('en')} <small className="dim">{percent}%</small>
             </span>
           </li>
         ))}

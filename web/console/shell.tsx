@@ -1,155 +1,207 @@
-import { type ReactNode, useEffect, useState } from 'react';
+import './shell.css';
+import { type ReactNode, Suspense, useEffect, useState } from 'react';
 import { Link, useLocation } from 'wouter';
+import { settings } from '../kit/api.ts';
+import { Avatar } from '../kit/avatar.tsx';
+import { Mark, Wordmark } from '../kit/brand.tsx';
 import { Button } from '../kit/button.tsx';
 import { Dialog } from '../kit/dialog.tsx';
-import { useIsLive } from '../kit/live.ts';
+import { Badge } from '../kit/figures.tsx';
+import { Icon } from '../kit/icon.tsx';
+import { useIsCut } from '../kit/live.ts';
+import { lazily } from '../kit/load.tsx';
+import { Menu } from '../kit/pick/menu.tsx';
 import { queries, useAct } from '../kit/query.ts';
-import { missingRight, useMe } from '../kit/session.tsx';
-import { local } from '../kit/storage.ts';
-import { focusRow } from '../kit/table.tsx';
-import { PAGES } from './menu.ts';
+import { useMe } from '../kit/session.tsx';
+import { chooseTheme, useTheme } from '../kit/theme.ts';
+import { Keys } from './keys.tsx';
+import { placeOf } from './menu.ts';
+import { Navigation } from './navigation.tsx';
+import { Notices } from './notices.tsx';
 
-/** The layout of every page: a menu with the pages that this account may open, and a link to the account. */
+const Palette = lazily(async () => (await import('./palette.tsx')).Palette);
+
+type Open = 'menu' | 'palette' | 'keys';
+
+/** The frame of every page: the menu, the place of the page, the search, and the account. */
 export function Shell({ children }: { children: ReactNode }) {
-  const [isOpen, setOpen] = useState(false);
+  const [open, setOpen] = useState<Open>();
   const [at] = useLocation();
+  const close = () => setOpen(undefined);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the menu closes after navigation to another page
-  useEffect(() => setOpen(false), [at]);
+  useEffect(close, [at]);
   return (
-    <div className="shell">
+    <div className="shell" data-environment={settings.environment}>
       <a className="skip" href="#page">
-        To the page
+        Skip to content
       </a>
-      <div className={isOpen ? 'side open' : 'side'} id="menu">
-        <Menu at={at} />
+      <div className="side">
+        <Link href="/" className="site" aria-label={`${settings.brand.name} console`}>
+          <Mark size={24} />
+          <Wordmark />
+          <Badge>Console</Badge>
+        </Link>
+        <Navigation label="Console" />
       </div>
-      <div>
-        <header className="bar">
-          <button
-            type="button"
-            className="button menu-button"
-            aria-expanded={isOpen}
-            aria-controls="menu"
-            onClick={() => setOpen(!isOpen)}
-          >
-            Menu
-          </button>
-          <Live />
-          <ThemeSwitch />
-          <Who />
-        </header>
+      <div className="content">
+        <Top onOpen={setOpen} />
         {children}
       </div>
-      <Keys />
+      {open === 'menu' && (
+        <Dialog title="Menu" onClose={close} className="menu-sheet">
+          <Navigation label="Menu" />
+        </Dialog>
+      )}
+      {open === 'palette' && (
+        <Suspense>
+          <Palette onClose={close} />
+        </Suspense>
+      )}
+      <Keys
+        isOpen={open === 'keys'}
+        onOpen={() => setOpen('keys')}
+        onPalette={() => setOpen('palette')}
+        onClose={close}
+      />
     </div>
   );
 }
 
-function Menu({ at }: { at: string }) {
-  const me = useMe();
-  const shown = PAGES.filter(({ name, of }) => name && (!of || missingRight(me, of) === undefined));
-  const groups = Map.groupBy(shown, ({ group = '' }) => group);
+const Top = ({ onOpen }: { onOpen: (what: Open) => void }) => (
+  <header className="top">
+    <Button
+      kind="ghost"
+      icon="menu"
+      aria-label="Menu"
+      className="narrow-only"
+      onClick={() => onOpen('menu')}
+    />
+    <Crumbs />
+    <button
+      type="button"
+      className="command"
+      onClick={() => onOpen('palette')}
+      onPointerEnter={Palette.preload}
+    >
+      <Icon name="search" size={16} />
+      <span>Search or jump to…</span>
+      <span aria-hidden="true" className="shortcut">
+        <kbd>{COMMAND_KEY}K</kbd>
+      </span>
+    </button>
+    <Environment />
+    <Connection />
+    <Notices />
+    <ThemeButton />
+    <Account onKeys={() => onOpen('keys')} />
+  </header>
+);
+
+const COMMAND_KEY = /Mac|iP(hone|ad)/.test(navigator.userAgent) ? '⌘' : 'Ctrl ';
+
+/** The group and the entry of the current page. The entry is a link on pages below it. */
+function Crumbs() {
+  const [at] = useLocation();
+  const place = placeOf(at);
+  if (!place) return <span className="crumbs" />;
+  const { group, entry, tab } = place;
   return (
-    <nav aria-label="Console">
-      {[...groups].map(([group, entries]) => (
-        <div key={group}>
-          {group && <h2>{group}</h2>}
-          {entries.map(({ path, name }) => (
-            <Link key={path} href={path} aria-current={isAt(at, path) ? 'page' : undefined}>
-              {name}
-            </Link>
-          ))}
-        </div>
-      ))}
+    <nav className="crumbs" aria-label="Breadcrumb">
+      {group.name && (
+        <>
+          <span className="faint wide-only">{group.name}</span>
+          <span className="faint wide-only" aria-hidden="true">
+            /
+          </span>
+        </>
+      )}
+      {at === tab.path ? <span>{entry.name}</span> : <Link href={tab.path}>{tab.name}</Link>}
     </nav>
   );
 }
 
-const isAt = (at: string, path: string) => at === path || (path !== '/' && at.startsWith(`${path}/`));
+const ENVIRONMENTS: Readonly<Record<string, string>> = {
+  production: 'Production',
+  staging: 'Staging',
+  local: 'Local',
+  test: 'Test',
+};
 
-function Live() {
-  const isLive = useIsLive();
-  return <small className="dim">{isLive ? '● live' : '○ not live: reload to see what is new'}</small>;
-}
-
-function ThemeSwitch() {
-  const [theme, setTheme] = useState(document.documentElement.dataset.theme);
-  const other = theme === 'light' ? 'dark' : 'light';
+/** Names the environment, so that staff do not mistake production for another one. Production also has a red line above the page. */
+function Environment() {
+  const { environment } = settings;
+  if (environment === undefined) return null;
   return (
-    <button
-      type="button"
-      className="button ghost"
-      onClick={() => {
-        local.set('theme', other);
-        document.documentElement.dataset.theme = other;
-        setTheme(other);
-      }}
-    >
-      {other === 'light' ? 'Light' : 'Dark'}
-    </button>
+    <span className="environment wide-only">
+      <Icon name="server" size={13} />
+      {ENVIRONMENTS[environment] ?? environment}
+    </span>
   );
 }
 
-function Who() {
+function Connection() {
+  const isCut = useIsCut();
+  return (
+    <span role="status" className="connection">
+      {isCut && (
+        <Badge tone="warn" icon="wifi-off">
+          Reconnecting…
+        </Badge>
+      )}
+    </span>
+  );
+}
+
+function ThemeButton() {
+  const other = useTheme() === 'light' ? 'dark' : 'light';
+  return (
+    <Button
+      kind="ghost"
+      icon={other === 'light' ? 'sun' : 'moon'}
+      aria-label={other === 'light' ? 'Use the light theme' : 'Use the dark theme'}
+      onClick={() => chooseTheme(other)}
+    />
+  );
+}
+
+function Account({ onKeys }: { onKeys: () => void }) {
   const me = useMe();
+  const signOut = useSignOut();
   return (
-    <>
-      <span>{me.username}</span>
-      <SignOut />
-    </>
+    <Menu
+      label="Account"
+      aria-label={`Account of ${me.username}`}
+      className="button ghost only-icon account"
+      head={
+        <div className="account-head">
+          <b>{me.username}</b>
+          <small className="dim">{me.roles.join(', ')}</small>
+        </div>
+      }
+      entries={[
+        { text: 'My account', icon: 'user', to: '/account' },
+        { text: 'Keyboard shortcuts', icon: 'keyboard', run: onKeys },
+        'line',
+        { text: 'Sign out', icon: 'log-out', run: signOut.run },
+      ]}
+    >
+      <Avatar name={me.username ?? ''} image={me.avatar ?? null} size={24} />
+    </Menu>
   );
 }
 
-export function SignOut() {
+function useSignOut() {
   const leave = useAct('DELETE /session/log-out/current', {
     onDone: () => void queries.resetQueries(),
   });
-  return (
-    <Button isBusy={leave.isBusy} onClick={() => void leave.run({})}>
-      Sign out
-    </Button>
-  );
+  return { isBusy: leave.isBusy, run: () => void leave.run({}) };
 }
 
-const KEYS = {
-  '/': 'search in the list',
-  j: 'next row',
-  k: 'row before',
-  Enter: 'open the row',
-  '?': 'these keys',
-};
-const isTyping = (target: EventTarget | null) =>
-  target instanceof HTMLElement && target.matches('input, textarea, select, [contenteditable]');
-
-/** Handles keyboard shortcuts. `?` lists them. */
-function Keys() {
-  const [isOpen, setOpen] = useState(false);
-  useEffect(() => {
-    const act = (event: KeyboardEvent) => {
-      if (isTyping(event.target) || event.ctrlKey || event.metaKey || event.altKey) return;
-      if (document.querySelector('dialog[open]') || event.defaultPrevented) return;
-      if (event.key === '/') document.querySelector<HTMLElement>('.filters input')?.focus();
-      else if (event.key === '?') setOpen(true);
-      else if (event.key === 'j' || event.key === 'k') focusRow(document, event.key === 'j' ? 1 : -1);
-      else return;
-      event.preventDefault();
-    };
-    document.addEventListener('keydown', act);
-    return () => document.removeEventListener('keydown', act);
-  }, []);
-  if (!isOpen) return null;
+export function SignOut() {
+  const { isBusy, run } = useSignOut();
   return (
-    <Dialog title="Keys" onClose={() => setOpen(false)}>
-      <dl className="facts">
-        {Object.entries(KEYS).map(([key, what]) => (
-          <div key={key}>
-            <dt>
-              <kbd>{key}</kbd>
-            </dt>
-            <dd>{what}</dd>
-          </div>
-        ))}
-      </dl>
-    </Dialog>
+    <Button isBusy={isBusy} onClick={run}>
+      Sign out
+    </Button>
   );
 }

@@ -13,8 +13,8 @@ import { refresh } from '../kit/query.ts';
 export function SignIn() {
   const [token, setToken] = useState<string>();
   return (
-    <div className="entry">
-      <Page title={token === undefined ? 'Sign in' : 'Second factor'}>
+    <div className="sign-in">
+      <Page title={token === undefined ? 'Sign in' : 'Two-step verification'}>
         {token === undefined ? <Password onCode={setToken} /> : <Code token={token} />}
       </Page>
     </div>
@@ -43,7 +43,7 @@ function Password({ onCode }: { onCode: (token: string) => void }) {
   });
   return (
     <Fields className="form card" refused={refused} onSend={run}>
-      <Field name="email" label="E-mail" type="email" required autoComplete="username" />
+      <Field name="email" label="Email" type="email" required autoComplete="username" />
       <PasswordField name="password" label="Password" required autoComplete="current-password" />
       <div ref={captcha.place} />
       <div className="actions">
@@ -78,12 +78,7 @@ function Code({ token }: { token: string }) {
   });
   return (
     <Fields className="form card" refused={refused} onSend={run}>
-      <Field
-        name="code"
-        label="Code of your authenticator app, or a recovery code"
-        required
-        autoComplete="one-time-code"
-      />
+      <Field name="code" label="Authenticator or recovery code" required autoComplete="one-time-code" />
       <div className="actions">
         {hasPasskeys && (
           <Button isBusy={passkey.isBusy} onClick={() => passkey.run()}>

@@ -2,6 +2,7 @@ import { useIsMutating } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import type { WaitingAction } from '../../client/call.ts';
 import { Usd, When } from '../kit/amount.tsx';
+import { number } from '../kit/intl.ts';
 import { Card, Facts, Status, words } from '../kit/page.tsx';
 import { refresh, useRead } from '../kit/query.ts';
 import { May } from '../kit/session.tsx';
@@ -13,16 +14,16 @@ const ACTIONS = {
   'promo.start': 'Start the promotion',
   'promo.codes': 'Create codes',
   'promo.grant': 'Grant to players',
-  'leaderboard.special': 'Create a special leaderboard',
+  'leaderboard.special': 'Create a custom leaderboard',
   'leaderboard.schedule': 'Change the prizes of the schedule',
   'leaderboard.prize': 'Pay a prize',
   'challenge.award': 'Pay the reward',
-  'challenge.rollback': 'Take the reward back',
+  'challenge.rollback': 'Reverse the reward',
   balance: 'Set a balance',
   'admin-tip': 'Send a staff tip',
-  'admin-deduction': 'Take cash from the player',
+  'admin-deduction': 'Take money from the player',
   'affiliate.level': 'Set the affiliate level',
-  'finding.apply': 'Apply a finding',
+  'finding.apply': 'Apply an alert',
   commission: 'Save a commission rule',
   'casino.category': 'Move games to another main category',
   'vip.promo': 'Grant the promotion for the application',
@@ -62,20 +63,22 @@ function Open({ of, about = {} }: WaitingProps) {
 function OpenAction({ of: action }: { of: WaitingAction }) {
   const { operation, input, usdAmount, recipients, reason, proposedBy, createdAt, expiresAt } = action;
   return (
-    <Card title="Waiting for a second person" actions={<Status of="WAITING" />}>
+    <Card title="Waiting for a second approver" actions={<Status of="WAITING" />}>
       <Facts
         of={{
           Action: actionOf(operation),
-          About: aboutOf(input),
+          Details: aboutOf(input),
           Amount: usdAmount === null ? 'No upper limit' : <Usd of={usdAmount} />,
           Players: recipients.length > 0 ? <Players of={recipients} /> : null,
-          'Asked by': <UserLink of={proposedBy} />,
-          Asked: <When at={createdAt} />,
-          Until: <When at={expiresAt} />,
+          'Requested by': <UserLink of={proposedBy} />,
+          Requested: <When at={createdAt} />,
+          Expires: <When at={expiresAt} />,
           Reason: reason,
         }}
       />
-      <p className="dim">Another person approves it by making the same change. Until then nothing changes.</p>
+      <p className="dim">
+        Another person approves this by making the same change. Until then nothing changes.
+      </p>
     </Card>
   );
 }
@@ -95,7 +98,7 @@ function Players({ of: recipients }: { of: WaitingAction['recipients'] }) {
           <UserLink of={user} />
         </span>
       ))}
-      {more > 0 && ` and ${more.toLocaleString('en')} more`}
+      {more > 0 && ` and ${number(more)} more`}
     </>
   );
 }

@@ -6,10 +6,12 @@ import { Mark, Wordmark } from '../kit/brand.tsx';
 import { Button, ButtonLink } from '../kit/button.tsx';
 import { Dialog } from '../kit/dialog.tsx';
 import { Badge, Count, Kbd, Skeleton, Tooltip } from '../kit/figures.tsx';
+import { Field } from '../kit/form/field.tsx';
 import { duration, list, relative } from '../kit/intl.ts';
 import { Kpi, Meter } from '../kit/measures.tsx';
 import { Note, Refusal } from '../kit/note.tsx';
 import { Copy, Empty, Facts, Status } from '../kit/page.tsx';
+import { Popover } from '../kit/popover.tsx';
 import { type Columns, Table } from '../kit/table.tsx';
 import { Tabs } from '../kit/tabs.tsx';
 import { say } from '../kit/toast.tsx';
@@ -148,15 +150,34 @@ const COLUMNS: Columns<Bet> = [
   { head: 'Game', of: ({ game }) => game },
   { head: 'Player', of: ({ player }) => player },
   { head: 'Bet', of: ({ amount }) => <Amount of={amount} in="USDT" />, end: true },
-  { head: 'Payout', of: ({ payout }) => <Amount of={payout} in="USDT" />, end: true },
+  { head: 'Payout', of: ({ payout }) => <Amount of={payout} in="USDT" />, end: true, sort: 'payout' },
 ];
 
-export const TablesShown = () => (
-  <Table
-    caption="Latest bets"
-    rows={BETS}
-    columns={COLUMNS}
-    keyOf={({ game }) => game}
-    to={() => '/bets/1'}
-  />
-);
+export function TablesShown() {
+  const [ticked, setTicked] = useState<readonly string[]>([]);
+  const [order, setOrder] = useState<'asc' | 'desc'>('desc');
+  const toggle = ({ game }: { game: string }) =>
+    setTicked(ticked.includes(game) ? ticked.filter((one) => one !== game) : [...ticked, game]);
+  return (
+    <>
+      <Table
+        caption="Latest bets"
+        rows={BETS}
+        columns={COLUMNS}
+        keyOf={({ game }) => game}
+        to={() => '/bets/1'}
+        sorting={{ by: 'payout', order, onSort: () => setOrder(order === 'asc' ? 'desc' : 'asc') }}
+        selection={{
+          has: ({ game }) => ticked.includes(game),
+          toggle,
+          toggleAll: () => setTicked(ticked.length > 0 ? [] : BETS.map(({ game }) => game)),
+          labelOf: ({ game }) => `Select ${game}`,
+          allLabel: 'Select all',
+        }}
+      />
+      <Popover label="Filter by game" content={() => <Field name="game" label="Game" />}>
+        Filter
+      </Popover>
+    </>
+  );
+}

@@ -22,6 +22,8 @@ type Settings = {
   hasCaptcha: boolean;
   /** The operator's name, and the addresses of the drawings of BRAND_DIR. */
   brand: { name: string; mark?: string; wordmark?: string; wordmarkLight?: string };
+  /** APP_ENV, which only the console shows. */
+  environment?: string;
 };
 
 /** Settings that the server embeds in the page. */

@@ -56,14 +56,23 @@ export const Paged = <T,>({ of, skeleton, onPage, children }: PagedProps<T>) => 
   </Loaded>
 );
 
-type PagerProps = Omit<PageOf<never>, 'data'> & { shown: number; onPage: (page: number) => void };
+type PagerProps = Omit<PageOf<never>, 'data'> & {
+  shown: number;
+  onPage: (page: number) => void;
+  /** Replaces the total, for lists that are only estimated. */
+  totalText?: string;
+  children?: ReactNode;
+};
 
 /** 1–12 of 318, and buttons to the pages before and after. A list with one page has no buttons. */
-function Pager({ page, take, shown, total, totalPages, onPage }: PagerProps) {
+export function Pager({ page, take, shown, total, totalPages, onPage, totalText, children }: PagerProps) {
   const first = (page - 1) * take + 1;
   return (
     <nav className="pager" aria-label={kit.pages}>
-      <span className="dim">{kit.rangeOf(number(first), number(first + shown - 1), number(total))}</span>
+      <span className="dim">
+        {kit.rangeOf(number(first), number(first + shown - 1), totalText ?? number(total))}
+      </span>
+      {children}
       {totalPages > 1 && (
         <>
           <Button

@@ -170,8 +170,16 @@ export function Status({ of }: { of: string | null | undefined }) {
   return <Badge tone={GOOD.test(of) ? 'good' : BAD.test(of) ? 'bad' : 'warn'}>{words(of)}</Badge>;
 }
 
+let names: Readonly<Record<string, string>> = {};
+/** Sets what is shown in place of codes whose words do not say what they mean. */
+export const nameCodes = (all: typeof names): void => {
+  names = all;
+};
+
 /** Converts a code to words: WAITING_FOR_APPROVAL → Waiting for approval; minBetUsd → Min bet usd. */
 export function words(code: string): string {
+  const name = names[code];
+  if (name !== undefined) return name;
   const spaced = /[a-z]/.test(code) ? code.replace(/([A-Z])/g, ' $1') : code.replaceAll('_', ' ');
   const lower = spaced.trim().toLowerCase();
   return lower.charAt(0).toUpperCase() + lower.slice(1);

@@ -121,6 +121,10 @@ export function userId(): number | undefined {
   return me?.error?.status === 401 ? undefined : me?.data?.id;
 }
 
+/** Sends a request that changes data, with the same idempotency key if it repeats a request whose outcome is unknown. */
+export const send = <O extends Op>(op: O, input: Input<O>): Promise<Answer<O>> =>
+  sendOrder({ userId: userId(), op, input, order: input });
+
 export const asRefused = (error: unknown): Refused =>
   error instanceof Refused
     ? error

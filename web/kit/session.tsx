@@ -18,7 +18,7 @@ export function useMe(): Me {
   return me;
 }
 
-let rights: Readonly<Partial<Record<Op, string>>> = {};
+let rights: Readonly<Partial<Record<Op, string | readonly string[]>>> = {};
 /** Sets the permissions that operations require. Only the console needs them, because players have none. */
 export function knowRights(all: typeof rights): void {
   rights = all;
@@ -33,8 +33,9 @@ export function missingRight(
   op: Op,
 ): string | undefined {
   const right = rights[op];
-  if (right === undefined || roles.includes('SUPERADMIN') || permissions.includes(right)) return undefined;
-  return right;
+  if (right === undefined || right === 'staff' || roles.includes('SUPERADMIN')) return undefined;
+  const alternatives = [right].flat();
+  return alternatives.some((one) => permissions.includes(one)) ? undefined : alternatives[0];
 }
 
 /** Returns the permission that this account lacks for the operation, or undefined if it may call it. */

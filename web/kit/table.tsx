@@ -2,7 +2,9 @@ import './table.css';
 import { Fragment, type KeyboardEvent, type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
 import { Button } from './button.tsx';
+import { Icon } from './icon.tsx';
 import { Empty } from './page.tsx';
+import { focusRow } from './rows.ts';
 import { kit } from './words.ts';
 
 export type Columns<T> = readonly {
@@ -12,6 +14,8 @@ export type Columns<T> = readonly {
   end?: boolean;
   /** Wraps long text. */
   wide?: boolean;
+  /** The name by which the list can be sorted with this column. */
+  sort?: string;
   /** Shown on phones too. Without any such mark these are the first column and the last number. Phones show the others below the row. */
   isMain?: boolean;
 }[];
@@ -29,11 +33,24 @@ export type TableProps<T> = {
   isFresh?: (row: T) => boolean;
   /** The reader's own row, which is highlighted. */
   isOwn?: (row: T) => boolean;
+  /** Makes the heads of columns with a `sort` buttons. */
+  sorting?: { by: string | undefined; order: 'asc' | 'desc'; onSort: (by: string) => void };
+  /** Adds a box to each row. */
+  selection?: Selection<T>;
+};
+
+type Selection<T> = {
+  has: (row: T) => boolean;
+  toggle: (row: T) => void;
+  /** Ticks all rows, or none of them if all are ticked. */
+  toggleAll: () => void;
+  labelOf: (row: T) => string;
+  allLabel: string;
 };
 
 /** A table with keyboard navigation: j and k move between rows, Enter opens one. It never scrolls sideways on phones. */
 export function Table<T>(props: TableProps<T>) {
-  const { rows, columns, caption, keyOf = (_, at) => at, empty = kit.nothing } = props;
+  const { rows, columns, caption, keyOf = (_, at) => at, empty = kit.nothing, sorting, selection } = props;
   const [open, setOpen] = useState<string | number>();
   if (rows.length === 0) return typeof empty === 'string' ? <Empty title={empty} /> : empty;
   const main = mainOf(columns);
@@ -44,10 +61,14 @@ export function Table<T>(props: TableProps<T>) {
         <caption className="hidden">{caption}</caption>
         <thead>
           <tr>
-            {columns.map(({ head, end }, at) => (
-              <th key={head} scope="col" className={classOf(end, !main.has(at))}>
-                {head}
-              </th>
+            {selection && <TickAll rows={rows} selection={selection} />}
+            {columns.map((column, at) => (
+              <Head
+                key={column.head}
+                column={column}
+                className={classOf(column.end, !main.has(at))}
+                sorting={sorting}
+              />
             ))}
             {main.size < columns.length && (
               <th scope="col" className="more">
@@ -77,6 +98,51 @@ export function Table<T>(props: TableProps<T>) {
   );
 }
 
+type HeadProps<T> = {
+  column: Columns<T>[number];
+  className: string | undefined;
+  sorting: TableProps<T>['sorting'];
+};
+
+function Head<T>({ column: { head, sort }, className, sorting }: HeadProps<T>) {
+  if (!sorting || sort === undefined)
+    return (
+      <th scope="col" className={className}>
+        {head}
+      </th>
+    );
+  const isSorted = sorting.by === sort;
+  return (
+    <th
+      scope="col"
+      className={className}
+      aria-sort={isSorted ? (sorting.order === 'asc' ? 'ascending' : 'descending') : undefined}
+    >
+      <button type="button" className="sort" onClick={() => sorting.onSort(sort)}>
+        {head}
+        {isSorted && <Icon name={sorting.order === 'asc' ? 'arrow-up' : 'arrow-down'} size={13} />}
+      </button>
+    </th>
+  );
+}
+
+function TickAll<T>({ rows, selection }: { rows: readonly T[]; selection: Selection<T> }) {
+  const ticked = rows.filter(selection.has).length;
+  return (
+    <td className="tick">
+      <input
+        type="checkbox"
+        aria-label={selection.allLabel}
+        checked={ticked > 0 && ticked === rows.length}
+        ref={(box) => {
+          if (box) box.indeterminate = ticked > 0 && ticked < rows.length;
+        }}
+        onChange={selection.toggleAll}
+      />
+    </td>
+  );
+}
+
 function mainOf<T>(columns: Columns<T>): ReadonlySet<number> {
   const marked = columns.flatMap(({ isMain }, at) => (isMain ? [at] : []));
   if (marked.length > 0) return new Set(marked);
@@ -97,11 +163,24 @@ type RowProps<T> = TableProps<T> & {
   onOpen: () => void;
 };
 
-function Row<T>({ row, at, columns, to, isFresh, isOwn, main, isOpen, onOpen }: RowProps<T>) {
-  const marks = [isFresh?.(row) && 'fresh', isOwn?.(row) && 'own'].filter(Boolean).join(' ');
+function Row<T>({ row, at, columns, to, isFresh, isOwn, selection, main, isOpen, onOpen }: RowProps<T>) {
+  const marks = [isFresh?.(row) && 'fresh', (isOwn?.(row) || selection?.has(row)) && 'own', to && 'leads']
+    .filter(Boolean)
+    .join(' ');
   return (
     <>
       <tr className={marks || undefined}>
+        {selection && (
+          <td className="tick">
+            <input
+              type="checkbox"
+              aria-label={selection.labelOf(row)}
+              checked={selection.has(row)}
+              {...(!to && { 'data-row': at })}
+              onChange={() => selection.toggle(row)}
+            />
+          </td>
+        )}
         {columns.map(({ head, of, end, wide }, column) => (
           <td key={head} className={classOf(end, !main.has(column), wide)}>
             {column === 0 && to ? (
@@ -149,11 +228,4 @@ function Row<T>({ row, at, columns, to, isFresh, isOwn, main, isOpen, onOpen }: 
 function moveBetweenRows(event: KeyboardEvent<HTMLTableSectionElement>): void {
   if (event.key !== 'j' && event.key !== 'k') return;
   focusRow(event.currentTarget, event.key === 'j' ? 1 : -1);
-}
-
-/** Moves the focus between the rows of the page's first table. If the focus is elsewhere, focuses the first row. */
-export function focusRow(within: ParentNode, step: 1 | -1): void {
-  const links = [...within.querySelectorAll<HTMLElement>('[data-row]')];
-  const at = links.indexOf(document.activeElement as HTMLElement);
-  links[at < 0 ? 0 : Math.min(Math.max(at + step, 0), links.length - 1)]?.focus();
 }

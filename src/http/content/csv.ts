@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { commonErrors } from '../../platform/errors.ts';
+import { invalidField } from '../../platform/errors.ts';
 import { staffRight } from '../access.ts';
 import type { Route } from '../route.ts';
 
@@ -14,13 +14,31 @@ export const BOM = '\uFEFF';
 export const wantsCsv = ({ headers }: FastifyRequest): boolean =>
   headers.accept?.startsWith('text/csv') === true;
 
-/** Removes `bom` from an export's query and returns whether the file must begin with a byte-order mark. Throws 400 VALIDATION_FAILED. */
-export function takeBom(request: FastifyRequest): boolean {
-  const { bom = 'true', ...query } = request.query as Record<string, unknown>;
-  if (bom !== 'true' && bom !== 'false')
-    throw commonErrors.VALIDATION_FAILED({ fields: [{ path: 'bom', message: 'needs true or false' }] });
+export type FileOptions = {
+  /** True if the file begins with a byte-order mark. */
+  hasBom: boolean;
+  /** The columns of the file, in order. */
+  columns: readonly string[];
+};
+
+/** The query parameters of an export, on every list. */
+export const FILE_PARAMETERS: readonly string[] = ['bom', 'columns'];
+
+/** Removes the parameters of an export from the query and returns their values. Throws 400 VALIDATION_FAILED. */
+export function takeFileOptions(request: FastifyRequest, route: Route): FileOptions {
+  const { bom = 'true', columns, ...query } = request.query as Record<string, unknown>;
+  if (bom !== 'true' && bom !== 'false') throw invalidField('bom', 'needs true or false');
   request.query = query;
-  return bom === 'true';
+  return { hasBom: bom === 'true', columns: chosenColumns(columnsOf(rowOf(route)!), columns) };
+}
+
+/** Returns the chosen columns, or all if none are chosen. `chosen` is a list separated by commas, or a repeated parameter. */
+function chosenColumns(all: readonly string[], chosen: unknown): readonly string[] {
+  if (chosen === undefined) return all;
+  const names = String(chosen).split(',');
+  const isValid = names.every((name, i) => all.includes(name) && names.indexOf(name) === i);
+  if (!isValid) throw invalidField('columns', `needs different names of ${all.join(', ')}`);
+  return names;
 }
 
 /** Returns which part of the request contains the page and the filters of a staff list. Returns undefined for other routes. */
@@ -33,7 +51,7 @@ export function listPlace(route: Route): ListPlace | undefined {
 }
 
 /** Returns the schema of a row if the response is a list envelope. */
-export function rowOf({ response }: Route): z.ZodObject | undefined {
+function rowOf({ response }: Route): z.ZodObject | undefined {
   if (!(response instanceof z.ZodObject) || !('totalPages' in response.shape)) return undefined;
   const data = response.shape.data;
   const row = data instanceof z.ZodArray ? data.element : undefined;
@@ -41,7 +59,7 @@ export function rowOf({ response }: Route): z.ZodObject | undefined {
 }
 
 /** Returns the field names of a row. The name of a nested field is prefixed with the name of its object, such as `user.username`. */
-export function columnsOf(row: z.ZodObject, before = ''): string[] {
+function columnsOf(row: z.ZodObject, before = ''): string[] {
   return Object.entries(row.shape).flatMap(([name, field]) => {
     const inner = unwrapped(field as z.ZodType);
     return inner instanceof z.ZodObject ? columnsOf(inner, `${before}${name}.`) : [before + name];

@@ -5,13 +5,13 @@ import { createSnapshot, type Snapshot } from '../../platform/database/snapshot.
 import { commonErrors } from '../../platform/errors.ts';
 import type { Route } from '../route.ts';
 import type { EstimatedPage, Page } from '../schemas.ts';
-import { BOM, columnsOf, type ListPlace, lineOf, type Row, rowOf } from './csv.ts';
+import { BOM, type FileOptions, type ListPlace, lineOf, type Row } from './csv.ts';
 
 type Asked = Parameters<Route['handler']>[0];
 type Rows = Page<Row> & Partial<Pick<EstimatedPage<Row>, 'totalIsExact'>>;
 type Bounds = Pick<Config, 'EXPORTS_AT_ONCE' | 'EXPORT_ROWS_AT_ONCE' | 'EXPORT_SECONDS'>;
 
-export type Outcome = { rows: number; isWhole: boolean };
+export type Outcome = { rows: number; isWhole: boolean; columns: readonly string[] };
 export type Export = {
   body: Readable;
   /** The number of rows in the file, if known before the first one is sent. */
@@ -21,9 +21,8 @@ export type Export = {
   /** Must be called when the response has ended or the client has disconnected. It cancels a query that is still running. */
   stop(): void;
 };
-type Options = {
+type Options = FileOptions & {
   place: ListPlace;
-  hasBom: boolean;
   /** Called once, either before the last byte of a complete file or when the export is aborted. */
   onEnd(outcome: Outcome): Promise<void>;
 };
@@ -60,7 +59,7 @@ export function createExports(bounds: Bounds) {
 type Run = Options & { bounds: Bounds; snapshot: Snapshot; release: () => Promise<void> };
 
 async function begin(route: Route, context: Asked, run: Run): Promise<Export> {
-  const { place, bounds, snapshot, hasBom, release } = run;
+  const { place, bounds, snapshot, hasBom, columns, release } = run;
   const schema = route.response as z.ZodType<Rows>;
   const take = bounds.EXPORT_ROWS_AT_ONCE;
   const read = (page: number) =>
@@ -69,14 +68,8 @@ async function begin(route: Route, context: Asked, run: Run): Promise<Export> {
       return schema.parse(await route.handler({ ...context, [place]: request }));
     });
   const first = await read(1);
-  const outcome: Outcome = { rows: 0, isWhole: false };
-  const lines = linesOf(columnsOf(rowOf(route)!), first, {
-    read,
-    snapshot,
-    outcome,
-    hasBom,
-    onEnd: run.onEnd,
-  });
+  const outcome: Outcome = { rows: 0, isWhole: false, columns };
+  const lines = linesOf(first, { read, snapshot, outcome, hasBom, onEnd: run.onEnd });
   const body = Readable.from(lines);
   const late = setTimeout(() => {
     body.destroy(new Error(`the export took longer than ${bounds.EXPORT_SECONDS} s`));
@@ -97,8 +90,8 @@ type Reading = Pick<Run, 'snapshot' | 'hasBom' | 'onEnd'> & {
   outcome: Outcome;
 };
 
-async function* linesOf(columns: readonly string[], first: Rows, reading: Reading) {
-  const { read, snapshot, outcome, hasBom, onEnd } = reading;
+async function* linesOf(first: Rows, { read, snapshot, outcome, hasBom, onEnd }: Reading) {
+  const { columns } = outcome;
   yield `${hasBom ? BOM : ''}${columns.join(',')}\r\n`;
   let page = first;
   for (let at = 1; ; page = await read(++at)) {

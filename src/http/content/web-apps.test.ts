@@ -46,7 +46,13 @@ function lobbyWith(captchaScript: string | undefined) {
       framesGames: true,
       isFront: true,
     },
-    { name: 'console', base: '/console', folder: join(folder, 'console'), about: '' },
+    {
+      name: 'console',
+      base: '/console',
+      folder: join(folder, 'console'),
+      about: '',
+      showsEnvironment: true,
+    },
   ];
   // One origin occurs twice, because a provider may be configured in several dialects with the same origin.
   const games = [...GAMES, GAMES[0]!];
@@ -62,6 +68,7 @@ function lobbyWith(captchaScript: string | undefined) {
       apps,
       origins: { ...origins, captchaScript },
       brand: { name: 'Lagoon', folder: join(folder, 'brand') },
+      environment: 'production',
     },
     limiter,
   );
@@ -166,7 +173,8 @@ test('responds with the build command until an application is built, and then re
     web: { apps },
   } as never);
   const home = () => app.inject({ url: '/', headers: { accept: 'text/html' } });
-  registerWebApps(app, { apps, origins: { ...origins, games: [] }, brand: { name: 'Lagoon' } }, limiter);
+  const pages = { apps, origins: { ...origins, games: [] }, brand: { name: 'Lagoon' }, environment: 'local' };
+  registerWebApps(app, pages, limiter);
   expect((await home()).statusCode).toBe(200);
   for (const url of ['/play/', '/play/games/dice']) {
     const { statusCode, body } = await app.inject({ url });
@@ -194,6 +202,13 @@ test("shows the operator's brand in the lobby, and only its name in the console"
     'text/css; charset=utf-8',
     ':root { --brand-accent: #35e0c2; }',
   ]);
+  await app.close();
+});
+
+test('tells only the console in which environment it runs', async () => {
+  const app = lobbyWith(undefined);
+  expect((await app.inject({ url: '/console/' })).body).toContain('"environment":"production"');
+  expect((await app.inject({ url: '/play/' })).body).not.toContain('environment');
   await app.close();
 });
 

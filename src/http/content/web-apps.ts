@@ -20,6 +20,8 @@ export type WebApp = {
   isFront?: boolean;
   /** Provider games open in a frame within this application. */
   framesGames?: boolean;
+  /** The application shows the environment in which it runs. */
+  showsEnvironment?: boolean;
 };
 
 /** Origins that the pages may load from and connect to, in addition to their own origin. */
@@ -33,8 +35,13 @@ export type WebOrigins = {
   site: string;
 };
 
-/** The applications of a service, the origins that they may contact, and the operator's brand. */
-export type WebPages = { apps: readonly WebApp[]; origins: WebOrigins; brand: Brand };
+/** The applications of a service, the origins that they may contact, the operator's brand, and the environment (APP_ENV). */
+export type WebPages = {
+  apps: readonly WebApp[];
+  origins: WebOrigins;
+  brand: Brand;
+  environment: string;
+};
 
 type File = { type: string; plain: Buffer; gzip?: Buffer | undefined; brotli?: Buffer | undefined };
 
@@ -63,16 +70,16 @@ export const builtApps = (apps: readonly WebApp[]): WebApp[] =>
  */
 export function registerWebApps(
   app: FastifyInstance,
-  { apps, origins, brand }: WebPages,
+  { apps, origins, brand, environment }: WebPages,
   limiter: RateLimiter,
 ): void {
   const admit = (request: FastifyRequest) => countFile(limiter, request.clientIp);
   const shown = registerBrand(app, brand, limiter);
-  for (const { name, base, folder, framesGames = false, isFront = false } of apps) {
+  for (const { name, base, folder, framesGames = false, isFront = false, showsEnvironment } of apps) {
     // The console keeps its own colours, so that staff never mistake it for the lobby.
     const ownBrand = isFront ? shown : { ...shown, stylesheet: undefined };
     const built = readerOf(
-      { base, folder, isFront },
+      { base, folder, isFront, environment: showsEnvironment ? environment : undefined },
       { ...origins, ...(!framesGames && { games: [] }) },
       ownBrand,
     );
@@ -173,7 +180,7 @@ export function lastBuild<T>(mark: string, read: () => T): () => T | undefined {
   };
 }
 
-type BuiltApp = Pick<Required<WebApp>, 'base' | 'folder' | 'isFront'>;
+type BuiltApp = Pick<Required<WebApp>, 'base' | 'folder' | 'isFront'> & { environment: string | undefined };
 
 /** Provides the application's last complete build. */
 function readerOf(app: BuiltApp, origins: WebOrigins, brand: ShownBrand) {
@@ -182,7 +189,11 @@ function readerOf(app: BuiltApp, origins: WebOrigins, brand: ShownBrand) {
     const assets = readAssets(join(app.folder, 'assets'));
     const shown = { base: app.base, assets: [...assets.keys()], brand, site: origins.site };
     const head = app.isFront ? previewOf(shown) : '';
-    return { assets, manifest: manifestOf(shown), ...pageOf(index, head, origins, brand) };
+    return {
+      assets,
+      manifest: manifestOf(shown),
+      ...pageOf(index, { head, environment: app.environment, brand }, origins),
+    };
   });
 }
 
@@ -214,12 +225,16 @@ function readAssets(folder: string): Map<string, File> {
 /** Returns the page with its settings embedded, and the Content-Security-Policy that restricts it to these origins. */
 function pageOf(
   file: string,
-  head: string,
+  { head, environment, brand }: { head: string; environment: string | undefined; brand: ShownBrand },
   { files, realtime, captchaScript, games }: WebOrigins,
-  brand: ShownBrand,
 ) {
   const hasCaptcha = captchaScript !== undefined;
-  const settings = JSON.stringify({ realtime, hasCaptcha, brand: brand.settings }).replaceAll('<', '\\u003c');
+  const settings = JSON.stringify({
+    realtime,
+    hasCaptcha,
+    brand: brand.settings,
+    environment,
+  }).replaceAll('<', '\\u003c');
   const styles = brand.stylesheet ? `<link rel="stylesheet" href="${brand.stylesheet}" />` : '';
   const script = captchaScript ? `<script src="${captchaScript}" async defer></script>` : '';
   const html = titled(readFileSync(file, 'utf8'), brand.settings.name).replace(

@@ -25,7 +25,7 @@ function refusals(access: Access): string[] {
 }
 
 test('documents the errors for a missing permission, activation or second factor only on staff operations', () => {
-  for (const access of ['superadmin', { permission: 'user.read' }] as const)
+  for (const access of ['staff', 'superadmin', { permission: 'user.read' }] as const)
     expect(refusals(access)).toEqual(['FORBIDDEN', 'STAFF_NOT_ACTIVATED', 'MFA_REQUIRED']);
   for (const access of ['anonymous', 'auth', 'apikey'] as const) expect(refusals(access)).toEqual([]);
 });

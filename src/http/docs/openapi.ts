@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { commonErrors, type ErrorFactory } from '../../platform/errors.ts';
-import { accessLabel, staffRight } from '../access.ts';
+import { accessLabel, permissionsFor, staffRight } from '../access.ts';
 import { listPlace } from '../content/csv.ts';
 import type { Route } from '../route.ts';
 import { ErrorBody, Svg, Webp } from '../schemas.ts';
@@ -86,6 +86,7 @@ const SCHEMES: Readonly<Record<string, Json>> = {
 const SECURITY: Readonly<Record<string, readonly string[]>> = {
   Auth: ['bearer', 'cookie'],
   Permission: ['bearer', 'cookie'],
+  Staff: ['bearer', 'cookie'],
   SuperAdmin: ['bearer', 'cookie'],
   ApiKey: ['apiKey'],
   Signature: ['signature'],
@@ -109,7 +110,7 @@ function operation(route: Route, components: Json): Json {
 }
 
 const AS_FILE =
-  'With `Accept: text/csv` the operation returns all rows that match the filter as a CSV file, read from one snapshot. `page` and `take` are ignored. The file begins with a byte-order mark unless the query has `bom=false`. The trailer `x-row-count` contains the number of rows. If the number is known in advance, a header of the same name contains it too. If the file cannot be completed, the connection is closed. Cells that a spreadsheet would execute or change (formulas, numbers of 16 or more digits, leading zeros) begin with an apostrophe.';
+  'With `Accept: text/csv` the operation returns all rows that match the filter as a CSV file, read from one snapshot. `page` and `take` are ignored. The file begins with a byte-order mark unless the query has `bom=false`. `columns` in the query chooses the columns and their order, separated by commas; a nested field is written like `user.username`. The trailer `x-row-count` contains the number of rows. If the number is known in advance, a header of the same name contains it too. If the file cannot be completed, the connection is closed. Cells that a spreadsheet would execute or change (formulas, numbers of 16 or more digits, leading zeros) begin with an apostrophe.';
 
 function requestBody({ body, multipart, form: isForm }: Route, components: Json): Json {
   if (!body && !multipart) return {};
@@ -123,7 +124,11 @@ function requestBody({ body, multipart, form: isForm }: Route, components: Json)
 }
 
 function rightsText({ access }: Route): string | undefined {
-  return typeof access === 'object' ? `Needs the permission \`${access.permission}\`.` : undefined;
+  const names = permissionsFor(access).map((name) => `\`${name}\``);
+  if (names.length === 0) return undefined;
+  return names.length === 1
+    ? `Needs the permission ${names[0]}.`
+    : `Needs one of the permissions ${names.join(', ')}.`;
 }
 
 function operationId({ method, path }: Route): string {

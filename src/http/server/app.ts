@@ -10,7 +10,7 @@ import { isOwnOrigin, isSiteOrigin } from '../../platform/net/origins.ts';
 import { cookieName, type OwnCookies } from '../../platform/net/request-headers.ts';
 import { type ApiClient, type SessionUser, type StaffCall, staffRight } from '../access.ts';
 import { registerArt } from '../content/art.ts';
-import { listPlace, takeBom, wantsCsv } from '../content/csv.ts';
+import { listPlace, takeFileOptions, wantsCsv } from '../content/csv.ts';
 import { createExports, type Export, type Exports } from '../content/export.ts';
 import { registerFiles } from '../content/files.ts';
 import { registerWebApps } from '../content/web-apps.ts';
@@ -181,16 +181,16 @@ function registerRoute(app: FastifyInstance, route: Route, options: AppOptions, 
     const call = staffCall(request, route, options);
     const file = route.multipart ? await kit.uploads.read(request, reply, route.multipart) : undefined;
     const isExport = list !== undefined && wantsCsv(request);
-    const hasBom = isExport && takeBom(request);
+    const inFile = isExport ? takeFileOptions(request, route) : undefined;
     const context = contextOf({ request, reply, route, read, call, file, options });
     if (typeof route.stepUp === 'object' && route.stepUp.when(context.body))
       await options.stepUp(request.user!, mfaCodeOf(request));
     // A HEAD request must not start an export.
-    if (isExport && request.method === 'HEAD') return Readable.from([]);
-    if (isExport) {
+    if (inFile && request.method === 'HEAD') return Readable.from([]);
+    if (inFile) {
       const exported = await kit.exports.start(route, context, {
-        place: list,
-        hasBom,
+        ...inFile,
+        place: list!,
         onEnd: (outcome) => options.audit(call!, route.status, outcome),
       });
       return withRowCount(reply, exported);

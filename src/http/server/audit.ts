@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { type StaffCall, staffRight } from '../access.ts';
-import { listPlace, wantsCsv } from '../content/csv.ts';
+import { FILE_PARAMETERS, listPlace, wantsCsv } from '../content/csv.ts';
 import type { Route } from '../route.ts';
 import type { AppOptions } from './options.ts';
 import { mfaCodeOf } from './session.ts';
@@ -10,14 +10,15 @@ import { mfaCodeOf } from './session.ts';
 export function staffCall(request: FastifyRequest, route: Route, options: AppOptions): StaffCall | undefined {
   const permission = staffRight(route.access);
   if (permission === undefined || !request.user) return undefined;
+  const isExport = listPlace(route) !== undefined && wantsCsv(request);
   request.staffCall ??= {
     user: request.user,
     service: options.name,
     method: route.method,
-    path: request.url.split('?', 1)[0]! + (listPlace(route) && wantsCsv(request) ? AS_FILE : ''),
+    path: request.url.split('?', 1)[0]! + (isExport ? AS_FILE : ''),
     permission,
     createsValue: route.createsValue,
-    body: sentWith(route, request),
+    body: sentWith(route, request, isExport ? FILE_PARAMETERS : []),
     mfaCode: route.stepUp === 'conditional' ? mfaCodeOf(request) : undefined,
     ip: request.clientIp,
     requestId: request.id,
@@ -30,21 +31,30 @@ export function staffCall(request: FastifyRequest, route: Route, options: AppOpt
 /** Marks CSV exports so that the audit log distinguishes an export from viewing a page. */
 const AS_FILE = ' (CSV)';
 
-/** Returns the body. For a GET without a body it returns the query, which shows the search terms. */
-function sentWith({ method, body, query }: Route, request: FastifyRequest): unknown {
+/** Returns the body. For a GET without a body it returns the query, which shows the search terms. `parameters` are valid in every query. */
+function sentWith(
+  { method, body, query }: Route,
+  request: FastifyRequest,
+  parameters: readonly string[],
+): unknown {
   if (method !== 'GET' || (request.body ?? undefined) !== undefined) return declaredIn(body, request.body);
   const asked = request.query as Record<string, unknown>;
-  return Object.keys(asked).length > 0 ? declaredIn(query, asked) : undefined;
+  return Object.keys(asked).length > 0 ? declaredIn(query, asked, parameters) : undefined;
 }
 
 /**
  * Hides the values of undeclared fields and keeps their names. Such a field may contain anything, for example a password under a misspelt
  * name.
  */
-function declaredIn(schema: z.ZodType | undefined, body: unknown): unknown {
+function declaredIn(
+  schema: z.ZodType | undefined,
+  body: unknown,
+  parameters: readonly string[] = [],
+): unknown {
   const isClosed = !schema || (schema instanceof z.ZodObject && schema.def.catchall instanceof z.ZodNever);
   if (!isClosed || typeof body !== 'object' || body === null || Array.isArray(body)) return body;
-  const isField = (name: string) => schema !== undefined && Object.hasOwn(schema.shape, name);
+  const isField = (name: string) =>
+    parameters.includes(name) || (schema !== undefined && Object.hasOwn(schema.shape, name));
   const fields = Object.entries(body);
   return Object.fromEntries(fields.map(([name, value]) => [name, isField(name) ? value : '[not a field]']));
 }

@@ -9,13 +9,25 @@ import type { Money } from '../money/area.ts';
 import { accounting } from './accounting/module.ts';
 import { crm } from './crm/module.ts';
 import { dashboards } from './dashboards/module.ts';
+import { savedViews } from './saved-views/module.ts';
+import { adminSearch } from './search/module.ts';
 import { userAdmin } from './user-admin/module.ts';
 import { userNotes } from './user-notes/module.ts';
+import { userOverview } from './user-overview/module.ts';
 
 type Before = Foundation & Base & Compliance & Accounts & Money & Games & Engagement;
 
-/** User administration, the ledger statement, the CRM connection and dashboards. */
-const modules = [userNotes, userAdmin, accounting, dashboards, crm] as const;
+/** User administration, the search, saved views of the console, the ledger statement, the CRM connection and dashboards. */
+const modules = [
+  userNotes,
+  savedViews,
+  userAdmin,
+  userOverview,
+  adminSearch,
+  accounting,
+  dashboards,
+  crm,
+] as const;
 
 export type Backoffice = MadeBy<typeof modules>;
 

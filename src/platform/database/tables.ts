@@ -1644,6 +1644,17 @@ export interface RewardOpenings {
   weekly: Numeric;
 }
 
+export interface Roles {
+  created_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+  description: string | null;
+  name: string;
+  permissions: string[] | null;
+  title: string | null;
+  updated_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+  updated_by: number | null;
+  version: Generated<number>;
+}
+
 export interface RolloverChanges {
   added_kept_usd: bigint;
   added_usd: bigint;
@@ -1673,6 +1684,14 @@ export interface Rounds {
   stake: bigint;
   state: Json;
   user_id: number;
+}
+
+export interface SavedViews {
+  columns: string[] | null;
+  list: string;
+  updated_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+  user_id: number;
+  views: Json;
 }
 
 export interface Schedules {
@@ -2248,9 +2267,11 @@ export interface DB {
   restrictions: Restrictions;
   return_alerts: ReturnAlerts;
   reward_openings: RewardOpenings;
+  roles: Roles;
   rollover_changes: RolloverChanges;
   rollovers: Rollovers;
   rounds: Rounds;
+  saved_views: SavedViews;
   schedules: Schedules;
   seed_pairs: SeedPairs;
   sessions: Sessions;

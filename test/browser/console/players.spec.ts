@@ -1,5 +1,5 @@
 import { expect, test } from '../fixtures.ts';
-import { card, notice, pressAndConfirm } from '../parts.ts';
+import { card, dialog, notice } from '../parts.ts';
 import { newPlayer, rejection } from '../users.ts';
 import { enterConsole, row, title } from './console.ts';
 
@@ -22,11 +22,14 @@ test('finds a player by keyboard, bans them, and shows the ban in the audit log'
   await page.keyboard.press('j');
   await page.keyboard.press('Enter');
   await expect(title(page, username)).toBeVisible();
-  const ban = card(page, 'Ban');
-  await ban.getByLabel('Reason').fill('a test of the console');
-  await pressAndConfirm(ban, 'Ban');
+  await page.getByRole('button', { name: 'Ban…' }).click();
+  await dialog(page).getByLabel('Reason').fill('a test of the console');
+  await dialog(page).getByRole('button', { name: 'Ban user' }).click();
   await expect(notice(page, 'Banned')).toBeVisible();
   expect(await rejection(call('GET', '/user/me'))).toMatch(/401|UNAUTHORIZED/);
+  await expect(card(page, 'What the player can do now')).toContainText('The account is banned.');
+  const timeline = page.getByRole('region', { name: 'Timeline' });
+  await expect(timeline.getByText('Banned', { exact: true })).toBeVisible();
   await page.goto('/console/audit');
   await expect(row(page, '/ban').first()).toBeVisible();
 });
@@ -34,12 +37,39 @@ test('finds a player by keyboard, bans them, and shows the ban in the audit log'
 test('shows an error in the form and keeps the input', async ({ page, superadmin }) => {
   await enterConsole(page, superadmin);
   await page.goto('/console/staff');
-  const form = card(page, 'An account for a colleague');
+  await page.getByRole('button', { name: 'Add colleague' }).click();
+  const form = page.getByRole('dialog', { name: 'Add a colleague' });
   await form.getByLabel('Username').fill('a');
-  await form.getByLabel('E-mail').fill('colleague@mail.example');
+  await form.getByLabel('Email').fill('colleague@mail.example');
   await form.getByLabel('Temporary password').fill('short');
-  await form.getByRole('button', { name: 'Open it' }).click();
+  await form.getByRole('button', { name: 'Create account' }).click();
   await expect(form.locator('.problem, .refusal').first()).toBeVisible();
-  await expect(form.getByLabel('E-mail')).toHaveValue('colleague@mail.example');
+  await expect(form.getByLabel('Email')).toHaveValue('colleague@mail.example');
   await expect(form.getByLabel('Temporary password')).toHaveValue('short');
+});
+
+test('creates, changes and deletes a role', async ({ page, superadmin }) => {
+  await enterConsole(page, superadmin);
+  await page.goto('/console/staff/roles');
+  await page.getByRole('button', { name: 'Create role' }).click();
+  const creating = page.getByRole('dialog', { name: 'Create a role' });
+  await creating.getByLabel('Title').fill('VIP host');
+  await creating.getByLabel('Reason').fill('a test of the console');
+  await creating.getByRole('button', { name: 'Create role' }).click();
+  await expect(title(page, 'VIP host')).toBeVisible();
+  await page.getByRole('switch', { name: 'View notes about users' }).click();
+  await expect(page.getByText('1 unsaved change')).toBeVisible();
+  await page.getByRole('button', { name: 'Review changes' }).click();
+  const review = page.getByRole('dialog', { name: 'Save changes?' });
+  await expect(review.getByText('View notes about users')).toBeVisible();
+  await review.getByLabel('Reason').fill('hosts read notes');
+  await review.getByRole('button', { name: 'Save changes' }).click();
+  await expect(notice(page, 'Role saved')).toBeVisible();
+  await page.goto('/console/staff/roles/VIP_HOST');
+  await expect(page.getByRole('switch', { name: 'View notes about users' })).toBeChecked();
+  await page.getByRole('button', { name: 'Delete' }).click();
+  const deleting = page.getByRole('dialog', { name: 'Delete VIP host?' });
+  await deleting.getByLabel('Reason').fill('only a test');
+  await deleting.getByRole('button', { name: 'Delete role' }).click();
+  await expect(title(page, 'Roles')).toBeVisible();
 });

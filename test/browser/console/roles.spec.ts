@@ -1,29 +1,26 @@
-import { readFileSync } from 'node:fs';
 import { type Op, RIGHTS } from '../../../client/call.ts';
-import { ROLES, SUPERADMIN } from '../../../src/modules/base/access/rules.ts';
+import { SHIPPED_ROLES, SUPERADMIN } from '../../../src/modules/base/access/roles/rules.ts';
 import { expect, test } from '../fixtures.ts';
 import { newStaff } from '../users.ts';
-import { enterConsole, menuPaths } from './console.ts';
+import { ENTRIES, enterConsole, menuPaths } from './console.ts';
 
-const rightOf = (op: Op): string | undefined => (RIGHTS as Partial<Record<Op, string>>)[op];
-
-/** The menu entries: their paths, and the operation that each requires. */
-const ENTRIES = [
-  ...readFileSync('web/console/menu.ts', 'utf8').matchAll(
-    /path: '([^']+)',\s*name: '[^']+',(?:\s*of: '([^']+)',)?/g,
-  ),
-].map(([, path, of]) => ({ path: path!, of: of as Op | undefined }));
+type Needed = string | readonly string[] | undefined;
+const rightOf = (op: Op): Needed => (RIGHTS as Partial<Record<Op, Needed>>)[op];
 
 /** Read operations without path parameters, and their permissions. */
-const READS = Object.entries(RIGHTS).filter(([op]) => op.startsWith('GET /admin/') && !op.includes('{'));
+const READS = Object.entries<Needed>(RIGHTS).filter(
+  ([op]) => op.startsWith('GET /admin/') && !op.includes('{'),
+);
 
-for (const [role, rights] of Object.entries(ROLES))
+for (const [role, { permissions }] of Object.entries(SHIPPED_ROLES))
   test(`shows ${role} exactly the menu entries that its permissions allow`, async ({ page, platform }) => {
-    const may = (right: string | undefined) =>
-      role === SUPERADMIN || right === undefined || (rights as string[]).includes(right);
+    const may = (needed: Needed) =>
+      role === SUPERADMIN ||
+      needed === undefined ||
+      [needed].flat().some((right) => (permissions as readonly string[]).includes(right));
     await enterConsole(page, await newStaff(platform, role));
     const shown = await menuPaths(page);
-    const allowed = ENTRIES.filter(({ of }) => !of || may(rightOf(of)));
+    const allowed = ENTRIES.flatMap(({ tabs }) => tabs.find(({ of }) => may(rightOf(of))) ?? []);
     expect(new Set(shown)).toEqual(new Set(allowed.map(({ path }) => `/console${path}`)));
     const statusOf = async ([op]: [string, unknown]) =>
       (await page.request.get(op.slice('GET '.length))).status();

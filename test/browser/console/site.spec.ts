@@ -14,22 +14,25 @@ const holdReads = (page: Page, ms: number) =>
 
 test.beforeEach(({ page, superadmin }) => enterConsole(page, superadmin));
 
-test('stops a house game, which then rejects bets until it is enabled again', async ({ page, platform }) => {
+test('disables an original, which then rejects bets until it is enabled again', async ({
+  page,
+  platform,
+}) => {
   const { call } = await newPlayer(platform);
   const bet = { currencyId: 'USDT', betAmount: '1', multiplier: 2 };
   const place = () => rejection(call('POST', '/casino/games/house/limbo/bet', bet));
   expect(await place()).toBe('accepted');
   await page.goto('/console/house-games/limbo');
-  const reason = page.getByLabel('Why, for the audit');
+  const reason = page.getByLabel('Reason (for the audit log)');
   await reason.fill('a test of the console');
   await holdReads(page, 1000);
-  await pressAndConfirm(page, 'Stop it');
-  await expect(notice(page, 'Stopped')).toBeVisible();
+  await pressAndConfirm(page, 'Disable game');
+  await expect(notice(page, 'Game disabled')).toBeVisible();
   // The page does not clear a text that is typed while it reads the new state.
   await reason.fill('a test of the console');
   expect(await place()).toContain('GAME_DISABLED');
-  await pressAndConfirm(page, 'Let it go on');
-  await expect(notice(page, 'It goes on')).toBeVisible();
+  await pressAndConfirm(page, 'Enable game');
+  await expect(notice(page, 'Game enabled')).toBeVisible();
   expect(await place()).toBe('accepted');
 });
 
@@ -39,11 +42,11 @@ test("disables a provider's game, which no player can then open", async ({ page,
   const launch = () => rejection(call('POST', `/casino/games/${slug}/launch`, { currencyId: 'USDT' }));
   expect(await launch()).toBe('accepted');
   await page.goto(`/console/games/${slug}`);
-  await pressAndConfirm(page, 'Switch off');
-  await expect(notice(page, `${name} is off`)).toBeVisible();
+  await pressAndConfirm(page, 'Disable game');
+  await expect(notice(page, `${name} disabled`)).toBeVisible();
   expect(await launch()).toMatch(/GAME_DISABLED|GAME_NOT_FOUND/);
-  await pressAndConfirm(page, 'Switch on');
-  await expect(notice(page, `${name} is on`)).toBeVisible();
+  await pressAndConfirm(page, 'Enable game');
+  await expect(notice(page, `${name} enabled`)).toBeVisible();
   expect(await launch()).toBe('accepted');
 });
 
@@ -62,7 +65,7 @@ test('shows the change of a setting before saving and in the history, and reject
   const last = page.locator('.history').getByRole('listitem').first();
   for (const part of ['Minimum age', 'console_boss', /18\s*→\s*21/]) await expect(last).toContainText(part);
   expect(await call('GET', '/config/USER')).toMatchObject({ minimumAge: 21 });
-  await site.getByLabel('Language at first').fill('de');
+  await site.getByLabel('Default language').fill('de');
   await saveAndConfirm(page);
   await expect(site.locator('.problem')).toContainText(['needs to be one of languages']);
   await call('PATCH', '/admin/config/COMMON', { minimumAge: 18 });

@@ -19,7 +19,7 @@ const test = base.extend<object, { gallery: string }>({
       registerClientAddress(app, { TRUSTED_PROXIES: [] });
       const apps = [{ name: 'gallery', base: '/gallery', folder: 'dist/web/gallery', about: '' }];
       const origins = { files: ORIGIN, realtime: ORIGIN, captchaScript: undefined, games: [], site: ORIGIN };
-      registerWebApps(app, { apps, origins, brand: { name: 'Croupier' } }, UNLIMITED);
+      registerWebApps(app, { apps, origins, brand: { name: 'Croupier' }, environment: 'test' }, UNLIMITED);
       const address = await app.listen({ port: 0, host: '127.0.0.1' });
       await use(`${address}/gallery/`);
       await app.close();

@@ -1,4 +1,4 @@
-import { enterConsole, menuPaths } from '../console/console.ts';
+import { ENTRIES, enterConsole, menuPaths } from '../console/console.ts';
 import { expect, test } from '../fixtures.ts';
 import { betOnDice, callAs, newPlayer } from '../users.ts';
 import { checkEveryLook, DESKTOP, expectNoProblems } from './looks.ts';
@@ -19,12 +19,19 @@ test('shows every page of the console accessibly in every size and theme', async
   const { id, call } = await newPlayer(platform);
   await betOnDice(call);
   const staff = await callAs(platform, demo.superadmin);
+  const tabs = ENTRIES.flatMap((entry) => entry.tabs.slice(1).map(({ path }) => path));
   const pathsOutsideTheMenu = [
+    ...tabs,
+    '/account',
     `/users/${id}`,
     `/users/${id}/money`,
     `/users/${id}/protection`,
+    `/users/${id}/connections`,
     `/users/${id}/notes`,
+    `/users/${id}/account`,
     `/staff/${id}`,
+    '/staff/roles',
+    '/staff/roles/SUPPORT',
     `/kyc/${id}`,
     ...(await createOffers(platform, staff)),
     ...(await createSiteData(platform, staff)),

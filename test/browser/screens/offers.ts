@@ -28,7 +28,7 @@ export async function createOffers(platform: Platform, staff: Call): Promise<str
     ...['?status=', `/${application}`].map((part) => `/vip${part}`),
     ...['referrals', 'levels', id].map((part) => `/affiliates/${part}`),
     ...['referrals', id].map((part) => `/streamers/${part}`),
-    ...[`/rakeback?userIds=${id}`, `/users/${id}/growth`],
+    ...[`/rakeback?userId=${id}`, `/users/${id}/growth`],
   ];
 }
 

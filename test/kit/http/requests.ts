@@ -280,6 +280,17 @@ export const RULES: Rules = {
   'body.cellIndices': fc.uniqueArray(fc.integer({ min: 0, max: 8 }), { minLength: 1, maxLength: 5 }),
   // Tags without duplicates.
   'body.slugs': fc.uniqueArray(fc.stringMatching(/^[a-z]{3,20}$/), { minLength: 1, maxLength: 20 }),
+  // Saved views without duplicate names.
+  'body.views': fc.uniqueArray(
+    fc.record({
+      name: fc.stringMatching(/^[A-Za-z0-9]{1,40}$/),
+      query: fc.stringMatching(/^[a-z]{1,20}=[a-z0-9]{1,20}$/),
+    }),
+    { selector: ({ name }) => name, maxLength: 20 },
+  ),
+  'body.columns': fc.option(
+    fc.uniqueArray(fc.stringMatching(/^[a-z]{1,20}$/), { minLength: 1, maxLength: 20 }),
+  ),
   'body.tags': fc.uniqueArray(fc.stringMatching(/^[a-z]{1,30}$/), { maxLength: 20 }),
   // The side bet is not higher than any bet, and the cards of the deck are distinct.
   'body.sideBetAmount': fc.constantFrom(null, '0', '0.01'),
@@ -322,6 +333,7 @@ export const RULES: Rules = {
   'body.blockUntil': fc.constant(inDays(2)),
   // One or more values, without duplicates.
   'query.playDays': fc.constantFrom('MONDAY', 'SUNDAY'),
+  'path.name': fc.constant('SUPPORT'),
   'query.providerSlugs': fc.stringMatching(/^[a-z]{3,20}$/),
   'body.playDays': fc.uniqueArray(fc.constantFrom('MONDAY', 'FRIDAY', 'SUNDAY'), { minLength: 1 }),
   'body.games[]': fc.uuid(),
@@ -508,6 +520,8 @@ const WORKING: Readonly<Record<string, () => Record<string, unknown>>> = {
   }),
   // The first user is the player.
   'POST /admin/api-keys': () => ({ userId: 1 }),
+  'POST /admin/roles': () => ({ ...newRole(), permissions: ['user.read'] }),
+  'POST /admin/roles/{name}/copy': newRole,
   'PUT /admin/challenge': challenge,
   'PUT /admin/logger': () => ({ level: { default: 'warn' }, ttlSeconds: 900 }),
   // The second user is the superadmin, who needs no money.
@@ -531,6 +545,15 @@ const WORKING: Readonly<Record<string, () => Record<string, unknown>>> = {
     balances: [{ currencyId: 'USDT', amount: '1' }],
   }),
 };
+
+function newRole() {
+  return {
+    name: `R_${randomBytes(7).toString('hex').toUpperCase()}`,
+    title: 'A role',
+    description: 'For the test',
+    reason: 'a test',
+  };
+}
 
 const now = () => new Date().toISOString();
 

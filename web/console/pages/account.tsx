@@ -25,17 +25,17 @@ export function Account() {
     wantsFactor.set(false);
   };
   return (
-    <Page title="Own account">
+    <Page title="My account">
       <div className="stack">
         {codes && <RecoveryCodes of={codes} onKept={keep} />}
         <Card title="You">
           <Facts
             of={{
               Username: me.username,
-              'E-mail': me.email,
+              Email: me.email,
               Verified: <YesNo of={me.emailVerified} />,
               Roles: me.roles.join(', '),
-              Rights: me.permissions.join(', '),
+              Permissions: me.permissions.join(', '),
             }}
           />
         </Card>
@@ -55,7 +55,7 @@ function App({ onCodes }: WithCodes) {
   const factors = useRead(FACTORS, {});
   return (
     <Card title="Authenticator app">
-      {!mfaEnabled && <p>Without a second factor, staff can do nothing here but turn one on.</p>}
+      {!mfaEnabled && <p>Turn on two-step verification to use the console.</p>}
       <Loaded of={factors}>
         {({ isAppEnabled }) => (isAppEnabled ? <TurnOff /> : <TurnOn onCodes={onCodes} />)}
       </Loaded>
@@ -66,13 +66,13 @@ function App({ onCodes }: WithCodes) {
 function TurnOn({ onCodes }: WithCodes) {
   const [shown, setShown] = useState<MfaAuthGenerateResponse>();
   const begin = useAct('GET /user/generate-2fa', { onDone: setShown });
-  const confirm = useAct('POST /user/enable-2fa', { stale: [FACTORS, ME], said: 'The app is on' });
+  const confirm = useAct('POST /user/enable-2fa', { stale: [FACTORS, ME], said: 'Authenticator app is on' });
   if (!shown)
     return (
       <>
         {begin.refused && <Refusal of={begin.refused} />}
         <Button kind="main" isBusy={begin.isBusy} onClick={() => void begin.run({})}>
-          Turn it on
+          Turn on
         </Button>
       </>
     );
@@ -88,7 +88,7 @@ function TurnOn({ onCodes }: WithCodes) {
       <Copy text={shown.secret} />
       <Field
         name="mfaCode"
-        label="The code that the app shows"
+        label="Code from the app"
         inputMode="numeric"
         autoComplete="one-time-code"
         required
@@ -101,13 +101,11 @@ function TurnOn({ onCodes }: WithCodes) {
 function RecoveryCodes({ of, onKept }: { of: readonly string[]; onKept: () => void }) {
   return (
     <Card title="Recovery codes">
-      <p>
-        Each of these signs you in once when the app is lost. Keep them elsewhere: they are not shown again.
-      </p>
+      <p>Each code signs you in once if you lose the app. Save them now, because they are not shown again.</p>
       <Copy text={of.join(' ')} />
       <div className="actions">
         <Button kind="main" onClick={onKept}>
-          I have kept them
+          I’ve saved my codes
         </Button>
       </div>
     </Card>
@@ -115,16 +113,16 @@ function RecoveryCodes({ of, onKept }: { of: readonly string[]; onKept: () => vo
 }
 
 function TurnOff() {
-  const off = useAct('POST /user/disable-2fa', { stale: [ME, FACTORS], said: 'The app is off' });
+  const off = useAct('POST /user/disable-2fa', { stale: [ME, FACTORS], said: 'Authenticator app is off' });
   return (
     <Form
       act={off}
       input={(f) => ({ body: { mfaCode: f.text('mfaCode') } })}
-      submit="Turn it off"
+      submit="Turn off"
       kind="danger"
-      confirm="Turn the authenticator app off?"
+      confirm="Turn off the authenticator app?"
     >
-      <CodeField label="Its code" />
+      <CodeField label="Code from the app" />
     </Form>
   );
 }
@@ -132,7 +130,7 @@ function TurnOff() {
 function Password() {
   const { mfaEnabled } = useMe();
   const change = useAct('PATCH /user/change-password', {
-    said: 'The password is changed; other sessions have ended',
+    said: 'Password changed. Other sessions have ended.',
   });
   return (
     <Card title="Password">
@@ -145,44 +143,44 @@ function Password() {
             mfaCode: f.optional('mfaCode'),
           },
         })}
-        submit="Change it"
+        submit="Change password"
         isEmptied
       >
         <Field
           name="currentPassword"
-          label="The present one"
+          label="Current password"
           type="password"
           autoComplete="current-password"
           required
         />
-        <Field name="newPassword" label="The new one" type="password" autoComplete="new-password" required />
-        {mfaEnabled && <CodeField label="Code of the second factor" />}
+        <Field name="newPassword" label="New password" type="password" autoComplete="new-password" required />
+        {mfaEnabled && <CodeField label="Two-step verification code" />}
       </Form>
     </Card>
   );
 }
 
 const COLUMNS: Columns<SessionDto> = [
-  { head: 'Program', of: (s) => [s.browser, s.os].filter(Boolean).join(', ') || s.device || 'unknown' },
-  { head: 'From', of: (s) => [s.ipAddress, s.countryCode].filter(Boolean).join(', ') },
+  { head: 'Device', of: (s) => [s.browser, s.os].filter(Boolean).join(', ') || s.device || 'Unknown' },
+  { head: 'IP address', of: (s) => [s.ipAddress, s.countryCode].filter(Boolean).join(', ') },
   { head: 'Signed in', of: (s) => <When at={s.createdAt} /> },
   { head: 'Last used', of: (s) => <When at={s.lastUsedAt} /> },
-  { head: 'Ends', of: (s) => <When at={s.expiresAt} /> },
-  { head: '', of: (s) => (s.current ? 'this one' : <End id={s.id} />) },
+  { head: 'Expires', of: (s) => <When at={s.expiresAt} /> },
+  { head: 'Action', of: (s) => (s.current ? 'This device' : <End id={s.id} />) },
 ];
 
 function Sessions() {
   const sessions = useRead(SESSIONS, {});
   const others = useAct('DELETE /session/log-out/others', {
     stale: [SESSIONS],
-    said: ({ revoked }) => `${revoked} ended`,
+    said: ({ revoked }) => `Signed out: ${revoked}`,
   });
   return (
     <Card
       title="Sessions"
       actions={
-        <ActButton act={others} input={{}} confirm="End every session but this one?">
-          End the others
+        <ActButton act={others} input={{}} confirm="Sign out all other devices?">
+          Sign out other devices
         </ActButton>
       }
     >
@@ -194,10 +192,10 @@ function Sessions() {
 }
 
 function End({ id }: { id: string }) {
-  const end = useAct('DELETE /session/{id}', { stale: [SESSIONS], said: 'Ended' });
+  const end = useAct('DELETE /session/{id}', { stale: [SESSIONS], said: 'Signed out' });
   return (
     <ActButton act={end} input={{ path: { id } }} kind="ghost">
-      End it
+      Sign out
     </ActButton>
   );
 }

@@ -1,63 +1,86 @@
 import type { AdminLog } from '../../../client/call.ts';
 import { When } from '../../kit/amount.tsx';
-import { type FilterField, Filters, useFilters } from '../../kit/filters.tsx';
-import { List } from '../../kit/list.tsx';
-import { Json, Page } from '../../kit/page.tsx';
-import { useRead } from '../../kit/query.ts';
-import type { Columns } from '../../kit/table.tsx';
-import { Export } from '../export.tsx';
+import { Badge } from '../../kit/figures.tsx';
+import { Json } from '../../kit/page.tsx';
+import { listPage } from '../list/list-page.tsx';
+import { choice, player } from '../list/spec.ts';
 import { UserLink } from '../user-link.tsx';
 
-const LIST = 'GET /admin/user/admin-audit';
-const KINDS = ['Successful', 'Redirection', 'Client_Error', 'Server_Error'] as const;
-type Kind = (typeof KINDS)[number];
+type Kind = 'Successful' | 'Client_Error' | 'Server_Error';
+const RESULTS: Readonly<Record<Kind, string>> = {
+  Successful: 'Done',
+  Client_Error: 'Rejected',
+  Server_Error: 'Failed',
+};
 
-const FILTERS: readonly FilterField[] = [
-  { name: 'userId', label: 'Of staff with id', type: 'number' },
-  {
-    name: 'reqType',
-    label: 'What became of it',
-    of: [
-      { value: 'Successful', label: 'done' },
-      { value: 'Client_Error', label: 'refused' },
-      { value: 'Server_Error', label: 'failed' },
-    ],
-  },
-];
-
-const COLUMNS: Columns<AdminLog> = [
-  { head: 'At', of: ({ createdAt }) => <When at={createdAt} /> },
-  { head: 'Who', of: ({ user }) => <UserLink of={user} /> },
-  { head: 'What', of: ({ method, path }) => `${method} ${path}` },
-  { head: 'Answer', of: ({ statusCode }) => statusCode, end: true },
-  { head: 'Right', of: ({ permission }) => permission },
-  { head: 'From', of: ({ ip }) => ip },
-  { head: 'More', of: (row) => <More of={row} /> },
-];
-
-/** The log of staff actions, including rejected ones. It is tamper-evident. The command `npx croupier audit` verifies its hash chain. */
-export function Audit() {
-  const filters = useFilters({});
-  const { text, number, page } = filters;
-  const kind = text<Kind>('reqType');
-  const query = { userId: number('userId'), reqType: kind && [kind] };
-  const list = useRead(LIST, { query: { ...query, page, take: 20 } });
+function Result({ of: status }: { of: number }) {
+  if (status < 400)
+    return (
+      <Badge tone="good" icon="check">
+        Done
+      </Badge>
+    );
   return (
-    <Page
-      title="Audit"
-      filters={<Filters of={FILTERS} in={filters} />}
-      actions={<Export op={LIST} input={{ query }} name="audit" />}
-    >
-      <List of={list} columns={COLUMNS} caption="Audit" keyOf={({ id }) => id} onPage={filters.toPage} />
-    </Page>
+    <Badge tone={status < 500 ? 'warn' : 'bad'} icon={status < 500 ? 'ban' : 'x'}>
+      {status < 500 ? `Rejected ${status}` : `Failed ${status}`}
+    </Badge>
   );
 }
 
 function More({ of: { requestBody, before, after, reason, requestId } }: { of: AdminLog }) {
   return (
     <details>
-      <summary>{reason ?? 'details'}</summary>
+      <summary>{reason ?? 'Details'}</summary>
       <Json of={{ requestBody, before, after, requestId }} />
     </details>
   );
 }
+
+/** The log of staff actions, including rejected ones. It is tamper-evident. The command `npx croupier audit` verifies its hash chain. */
+export const Audit = listPage({
+  list: 'audit',
+  title: 'Audit log',
+  op: 'GET /admin/user/admin-audit',
+  file: 'audit',
+  take: 20,
+  input: ({ text, number }) => {
+    const kind = text<Kind>('reqType');
+    return { query: { userId: number('userId'), reqType: kind && [kind] } };
+  },
+  keyOf: ({ id }) => id,
+  filters: [
+    player('userId', 'Staff member'),
+    choice(
+      'reqType',
+      'Result',
+      Object.entries(RESULTS).map(([value, label]) => ({ value, label })),
+    ),
+  ],
+  views: [
+    { name: 'All actions', query: {} },
+    { name: 'Rejected', query: { reqType: 'Client_Error' } },
+    { name: 'Failed', query: { reqType: 'Server_Error' } },
+  ],
+  columns: [
+    { name: 'createdAt', head: 'Time', of: ({ createdAt }) => <When at={createdAt} />, isMain: true },
+    {
+      name: 'user',
+      fields: ['userId', 'user.username'],
+      head: 'Staff member',
+      of: ({ user }) => <UserLink of={user} />,
+      isMain: true,
+    },
+    {
+      name: 'path',
+      fields: ['method', 'path'],
+      head: 'Request',
+      of: ({ method, path }) => `${method} ${path}`,
+      wide: true,
+    },
+    { name: 'statusCode', head: 'Result', of: ({ statusCode }) => <Result of={statusCode} /> },
+    { name: 'permission', head: 'Permission', of: ({ permission }) => permission },
+    { name: 'ip', head: 'IP address', of: ({ ip }) => ip },
+    { name: 'reason', head: 'Details', of: (row) => <More of={row} /> },
+  ],
+  empty: 'Actions of staff appear here',
+});

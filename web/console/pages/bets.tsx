@@ -1,98 +1,128 @@
 import type { AdminBetRow } from '../../../client/call.ts';
 import { Amount, Usd, When } from '../../kit/amount.tsx';
-import { type FilterField, Filters, ORDER, useFilters } from '../../kit/filters.tsx';
 import { ActButton } from '../../kit/form/act-button.tsx';
-import type { Choice } from '../../kit/form/choice.tsx';
 import { TextArea } from '../../kit/form/field.tsx';
 import { Form } from '../../kit/form/form.tsx';
-import { List } from '../../kit/list.tsx';
+import { multiplier as formatMultiplier } from '../../kit/intl.ts';
 import { Card, Copy, Facts, Json, Loaded, Page, Status } from '../../kit/page.tsx';
 import { useAct, useRead } from '../../kit/query.ts';
 import { May } from '../../kit/session.tsx';
-import type { Columns } from '../../kit/table.tsx';
-import { Export } from '../export.tsx';
+import { listPage } from '../list/list-page.tsx';
+import { choice, count, period, player, text } from '../list/spec.ts';
 import { UserLink } from '../user-link.tsx';
 import { Waiting } from '../waiting.tsx';
+import { useCurrencies, useProviderIds } from './choices.ts';
 
 const LIST = 'POST /admin/bets';
 const STATES = ['CREATED', 'SETTLED', 'ERROR', 'ROLLBACK'] as const;
 const TYPES = ['SLOTS', 'HOUSE_GAME', 'EVO_GAME', 'SPORTSBOOK'] as const;
-const BY: readonly Choice[] = [{ value: 'usdAmount', label: 'stake' }];
-
-const FILTERS: readonly FilterField[] = [
-  { name: 'username', label: 'Username' },
-  { name: 'userId', label: 'User id', type: 'number' },
-  { name: 'id', label: 'Bet' },
-  { name: 'gameSlug', label: 'Game' },
-  { name: 'gameType', label: 'Kind', of: TYPES },
-  { name: 'status', label: 'State', of: STATES },
-  { name: 'roundId', label: 'Round at the provider' },
-  { name: 'startDate', label: 'From', type: 'datetime-local' },
-  { name: 'endDate', label: 'To', type: 'datetime-local' },
-  { name: 'sortBy', label: 'By', of: BY, none: 'time' },
-  ORDER,
-];
-
-const COLUMNS: Columns<AdminBetRow> = [
-  { head: 'Bet', of: ({ id }) => id },
-  { head: 'At', of: ({ createdAt }) => <When at={createdAt} /> },
-  { head: 'Player', of: ({ user }) => <UserLink of={user} /> },
-  { head: 'Game', of: ({ game }) => game.name },
-  { head: 'State', of: ({ status }) => <Status of={status} /> },
-  { head: 'Stake', of: (b) => <Amount of={b.amount} in={b.currencyId} />, end: true },
-  { head: 'Payout', of: (b) => <Amount of={b.payout} in={b.currencyId} />, end: true },
-  { head: '×', of: ({ multiplier }) => multiplier, end: true },
-];
-
-export function Bets() {
-  const filters = useFilters({});
-  const { text, number, moment, page } = filters;
-  const where = {
-    id: text('id'),
-    userId: number('userId'),
-    username: text('username'),
-    gameSlug: text('gameSlug'),
-    gameType: text<(typeof TYPES)[number]>('gameType'),
-    status: text<(typeof STATES)[number]>('status'),
-    roundId: text('roundId'),
-    startDate: moment('startDate'),
-    endDate: moment('endDate'),
-  };
-  const body = { sortBy: text<'usdAmount'>('sortBy'), sortOrder: text<'asc'>('sortOrder'), where };
-  const list = useRead(LIST, { body: { ...body, page, take: 50 } });
-  const retry = useAct('POST /admin/bet-queue/retry', { stale: [LIST], said: 'They are settled again' });
+/** Repeats the settlement of all bets that could not be settled. */
+function RetryErrors() {
+  const retry = useAct('POST /admin/bet-queue/retry', { stale: [LIST], said: 'Retrying failed settlements' });
   return (
-    <Page
-      title="Bets"
-      filters={<Filters of={FILTERS} in={filters} />}
-      actions={
-        <>
-          <May op={retry.op}>
-            <ActButton act={retry} input={{}} confirm="Settle once more what could not be settled?">
-              Settle errors again
-            </ActButton>
-          </May>
-          <Export op={LIST} input={{ body }} name="bets" />
-        </>
-      }
-    >
-      <List
-        of={list}
-        columns={COLUMNS}
-        caption="Bets"
-        keyOf={({ id }) => id}
-        to={({ id }) => `/bets/${id}`}
-        onPage={filters.toPage}
-      />
-    </Page>
+    <May op={retry.op}>
+      <ActButton act={retry} input={{}} confirm="Retry all bets that could not be settled?">
+        Retry failed settlements
+      </ActButton>
+    </May>
   );
 }
+
+export const Bets = listPage({
+  list: 'bets',
+  title: 'Bets',
+  op: LIST,
+  file: 'bets',
+  Actions: RetryErrors,
+  input: ({ text, number, moment }) => ({
+    body: {
+      sortBy: text<'createdAt' | 'usdAmount'>('sortBy'),
+      sortOrder: text<'asc' | 'desc'>('sortOrder'),
+      where: {
+        id: text('id'),
+        userId: number('userId'),
+        username: text('username'),
+        gameSlug: text('gameSlug'),
+        gameType: text<(typeof TYPES)[number]>('gameType'),
+        status: text<(typeof STATES)[number]>('status'),
+        providerId: number('providerId'),
+        currencyId: text('currencyId'),
+        roundId: text('roundId'),
+        minUsdAmount: text('minUsdAmount'),
+        minMultiplier: number('minMultiplier'),
+        startDate: moment('startDate'),
+        endDate: moment('endDate'),
+      },
+    },
+  }),
+  keyOf: ({ id }) => id,
+  to: ({ id }) => `/bets/${id}`,
+  sorted: { by: 'createdAt', order: 'desc' },
+  search: { name: 'username', label: 'Username' },
+  filters: [
+    player(),
+    choice('gameType', 'Game type', TYPES),
+    choice('status', 'Status', STATES),
+    period(),
+    text('gameSlug', 'Game'),
+    choice('providerId', 'Provider', useProviderIds),
+    choice('currencyId', 'Currency', useCurrencies),
+    text('minUsdAmount', 'Bet from, in USD'),
+    count('minMultiplier', 'Multiplier from'),
+    text('id', 'Bet ID'),
+    text('roundId', 'Round ID'),
+  ],
+  views: [
+    { name: 'All bets', query: {} },
+    { name: 'Created', query: { status: 'CREATED' } },
+    { name: 'Errors', query: { status: 'ERROR' }, isCounted: true },
+    { name: 'Rolled back', query: { status: 'ROLLBACK' } },
+  ],
+  columns: [
+    { name: 'id', head: 'Bet', of: ({ id }) => id, isMain: true },
+    { name: 'createdAt', head: 'Placed', of: ({ createdAt }) => <When at={createdAt} />, sort: 'createdAt' },
+    {
+      name: 'user',
+      fields: ['userId', 'user.username'],
+      head: 'Player',
+      of: ({ user }) => <UserLink of={user} />,
+    },
+    { name: 'game', fields: ['game.name'], head: 'Game', of: ({ game }) => game.name },
+    { name: 'status', head: 'Status', of: ({ status }) => <Status of={status} /> },
+    {
+      name: 'usdAmount',
+      fields: ['amount', 'currencyId', 'usdAmount'],
+      head: 'Bet amount',
+      of: (b) => <Amount of={b.amount} in={b.currencyId} />,
+      end: true,
+      sort: 'usdAmount',
+    },
+    {
+      name: 'payout',
+      head: 'Payout',
+      of: (b) => <Amount of={b.payout} in={b.currencyId} />,
+      end: true,
+      isMain: true,
+    },
+    {
+      name: 'multiplier',
+      head: 'Multiplier',
+      of: ({ multiplier }) => formatMultiplier(multiplier),
+      end: true,
+    },
+    { name: 'settledAt', head: 'Settled', of: ({ settledAt }) => <When at={settledAt} />, isExtra: true },
+    { name: 'roundId', head: 'Round ID', of: ({ roundId }) => roundId, isExtra: true },
+    { name: 'errorReason', head: 'Error', of: ({ errorReason }) => errorReason, isExtra: true, wide: true },
+  ],
+  empty: 'Bets appear here when players place them',
+  art: 'no-bets',
+});
 
 export function BetPage({ params: { id = '' } }: { params: { id?: string } }) {
   const found = useRead(LIST, { body: { where: { id }, take: 1, page: 1 } });
   return (
     <Page title={`Bet ${id}`} of={found}>
-      {({ data: [bet] }) => (bet ? <Bet of={bet} /> : <p>There is no such bet, or its month is detached.</p>)}
+      {({ data: [bet] }) => (bet ? <Bet of={bet} /> : <p>Bet not found, or its month is detached.</p>)}
     </Page>
   );
 }
@@ -107,31 +137,31 @@ function Bet({ of: bet }: { of: AdminBetRow }) {
           of={{
             Player: <UserLink of={bet.user} />,
             Game: bet.game.name,
-            State: <Status of={bet.status} />,
-            Stake: <Amount of={bet.amount} in={bet.currencyId} />,
+            Status: <Status of={bet.status} />,
+            'Bet amount': <Amount of={bet.amount} in={bet.currencyId} />,
             Payout: <Amount of={bet.payout} in={bet.currencyId} />,
-            'Stake in USD': <Usd of={bet.usdAmount} />,
+            'Bet amount in USD': <Usd of={bet.usdAmount} />,
             'Payout in USD': <Usd of={bet.usdPayout} />,
             Multiplier: bet.multiplier,
-            Made: <When at={bet.createdAt} />,
+            Placed: <When at={bet.createdAt} />,
             Settled: <When at={bet.settledAt} />,
-            'Round at the provider': bet.roundId && <Copy text={bet.roundId} />,
-            'At the sportsbook': bet.externalId && <Copy text={bet.externalId} />,
-            'Made with the bonus': bet.bonusGrantId,
-            'What went wrong': bet.errorReason,
+            'Round ID': bet.roundId && <Copy text={bet.roundId} />,
+            'Sportsbook ID': bet.externalId && <Copy text={bet.externalId} />,
+            'Bonus grant': bet.bonusGrantId,
+            Error: bet.errorReason,
           }}
         />
       </Card>
       {bet.providerId === null && <Proof id={bet.id} />}
       <May op={rollBack.op}>
         <Card title="Roll back">
-          <p className="dim">Money, limits and statistics become as if it had not been made.</p>
+          <p className="dim">Reverses the money, limits and statistics of this bet.</p>
           <Form
             act={rollBack}
             input={(f) => ({ path: { betId: bet.id }, body: { reason: f.text('reason') } })}
             submit="Roll back"
             kind="danger"
-            confirm="Roll this bet back?"
+            confirm="Roll back this bet?"
           >
             <TextArea name="reason" label="Reason" required maxLength={500} />
           </Form>

@@ -1,16 +1,16 @@
 import type { BotActivity } from '../../../client/call.ts';
 import { When } from '../../kit/amount.tsx';
-import { type FilterField, Filters, ORDER, useFilters } from '../../kit/filters.tsx';
-import { Check, Checks, type Choice, Select } from '../../kit/form/choice.tsx';
+import { Check, Checks, type Choice } from '../../kit/form/choice.tsx';
 import { Field, TextArea } from '../../kit/form/field.tsx';
 import { Form } from '../../kit/form/form.tsx';
 import type { Filled } from '../../kit/form/read.ts';
-import { List } from '../../kit/list.tsx';
+import { Select } from '../../kit/form/select.tsx';
+import { Note } from '../../kit/note.tsx';
 import { Card, Facts, Page, words } from '../../kit/page.tsx';
 import { useAct, useRead } from '../../kit/query.ts';
 import { May } from '../../kit/session.tsx';
-import type { Columns } from '../../kit/table.tsx';
-import { Export } from '../export.tsx';
+import { listPage } from '../list/list-page.tsx';
+import { choice } from '../list/spec.ts';
 import { UserLink } from '../user-link.tsx';
 
 const LIST = 'GET /admin/bot-activity/all';
@@ -30,104 +30,122 @@ const PACES: readonly Choice[] = [
   { value: 'AGGRESSIVE', label: 'Aggressive: four hours, a bet in 8 seconds, up to 50 USD' },
 ];
 
-const FILTERS: readonly FilterField[] = [
-  { name: 'username', label: 'Username' },
-  { name: 'isActive', label: 'State', of: [{ value: 'false', label: 'switched off' }], none: 'switched on' },
-  { name: 'type', label: 'Games', of: TYPES },
-  { name: 'behavior', label: 'Pace', of: BEHAVIORS },
-  { name: 'playDays', label: 'Begins on', of: DAYS },
-  {
-    name: 'sortBy',
-    label: 'By',
-    of: ['lastRunAt', 'startTime', 'userId', 'updatedAt'],
-    none: 'when it was made',
-  },
-  ORDER,
-];
-
-const COLUMNS: Columns<BotActivity> = [
-  { head: 'Bot', of: ({ user }) => user.username },
-  { head: 'Games', of: ({ type, games }) => `${words(type)}: ${games.join(', ')}` },
-  { head: 'Pace', of: ({ behavior }) => words(behavior) },
-  { head: 'Begins on', of: ({ playDays }) => playDays.map(words).join(', ') },
-  { head: 'At (UTC)', of: ({ startTime }) => startTime },
-  { head: 'Last time', of: ({ lastRunAt }) => <When at={lastRunAt} /> },
-];
-
-/** Simulated rows of the live feed, which are marked as simulated. No player has made these bets. */
-export function Bots() {
-  const filters = useFilters({});
-  const { text, page } = filters;
-  const day = text<Day>('playDays');
-  const query = {
-    isActive: text('isActive') !== 'false',
-    username: text('username'),
-    type: text<Type>('type'),
-    behavior: text<Behavior>('behavior'),
-    playDays: day && [day],
-    sortBy: text<'lastRunAt' | 'startTime' | 'userId' | 'updatedAt'>('sortBy'),
-    sortOrder: text<'asc'>('sortOrder'),
-  };
-  const list = useRead(LIST, { query: { ...query, page, take: 50 } });
+/** Says whether players see the bots' bets. */
+function Switched() {
   const config = useRead('GET /config/{code}', { path: { code: 'USER' } });
-  return (
-    <Page
-      title="Bots"
-      filters={<Filters of={FILTERS} in={filters} />}
-      actions={<Export op={LIST} input={{ query }} name="bots" />}
-    >
-      {config.data && (
-        <p className="dim">
-          {config.data.isActivitySimulated
-            ? '✓ The live feed shows scenery, and says of each row that it is.'
-            : '✕ Scenery is switched off where the platform is set up: nothing of it is shown.'}
-        </p>
-      )}
-      <List
-        of={list}
-        columns={COLUMNS}
-        caption="Bots"
-        keyOf={({ id }) => id}
-        to={({ id }) => `/bots/${id}`}
-        onPage={filters.toPage}
-        empty="No bot is like this."
-      />
-      <div className="cards">
-        <Toggle />
-        <Add />
-      </div>
-    </Page>
+  if (!config.data) return null;
+  return config.data.isActivitySimulated ? (
+    <Note kind="good">The live feed shows bets of bots, marked as simulated.</Note>
+  ) : (
+    <Note>Simulated activity is off, so players see no bets of bots.</Note>
   );
 }
 
+const Below = () => (
+  <div className="cards">
+    <Toggle />
+    <Add />
+  </div>
+);
+
+/** Simulated rows of the live feed, which are marked as simulated. No player has made these bets. */
+export const Bots = listPage({
+  list: 'bots',
+  title: 'Bots',
+  op: LIST,
+  file: 'bots',
+  Above: Switched,
+  Below,
+  input: ({ text }) => {
+    const day = text<Day>('playDays');
+    return {
+      query: {
+        isActive: text('isActive') !== 'false',
+        username: text('username'),
+        type: text<Type>('type'),
+        behavior: text<Behavior>('behavior'),
+        playDays: day && [day],
+        sortBy: text<'createdAt' | 'lastRunAt' | 'startTime' | 'userId' | 'updatedAt'>('sortBy'),
+        sortOrder: text<'asc' | 'desc'>('sortOrder'),
+      },
+    };
+  },
+  keyOf: ({ id }) => id,
+  to: ({ id }) => `/bots/${id}`,
+  sorted: { by: 'createdAt', order: 'desc' },
+  search: { name: 'username', label: 'Username' },
+  filters: [
+    choice('type', 'Games', TYPES),
+    choice('behavior', 'Pace', BEHAVIORS),
+    choice('playDays', 'Starts on', DAYS),
+  ],
+  views: [
+    { name: 'Enabled', query: {} },
+    { name: 'Disabled', query: { isActive: 'false' } },
+  ],
+  columns: [
+    {
+      name: 'user',
+      fields: ['userId', 'user.username'],
+      head: 'Bot',
+      of: ({ user }) => user.username,
+      isMain: true,
+    },
+    {
+      name: 'games',
+      head: 'Games',
+      of: ({ type, games }) => `${words(type)}: ${games.join(', ')}`,
+      wide: true,
+    },
+    { name: 'behavior', head: 'Pace', of: ({ behavior }) => words(behavior) },
+    { name: 'playDays', head: 'Starts on', of: ({ playDays }) => playDays.map(words).join(', '), wide: true },
+    { name: 'startTime', head: 'Start time (UTC)', of: ({ startTime }) => startTime, sort: 'startTime' },
+    {
+      name: 'lastRunAt',
+      head: 'Last run',
+      of: ({ lastRunAt }) => <When at={lastRunAt} />,
+      sort: 'lastRunAt',
+      isMain: true,
+    },
+    {
+      name: 'createdAt',
+      head: 'Created',
+      of: ({ createdAt }) => <When at={createdAt} />,
+      sort: 'createdAt',
+      isExtra: true,
+    },
+  ],
+  empty: 'No bots yet',
+});
+
 /** Turns an account into a bot. Only accounts without any activity can become bots. */
 function Toggle() {
-  const toggle = useAct('PATCH /admin/bot-activity/bot-toggle', { stale: STALE, said: 'Done' });
+  const toggle = useAct('PATCH /admin/bot-activity/bot-toggle', { stale: STALE, said: 'Saved' });
   return (
     <May op={toggle.op}>
-      <Card title="Which accounts are bots">
+      <Card title="Turn an account into a bot">
         <p className="dim">
-          An account that somebody has used cannot become one: open one under Staff, and give it no rights.
+          Only unused accounts can become bots. Create one under Staff, without permissions.
         </p>
         <Form
           act={toggle}
           input={(f) => ({ body: { userId: f.number('userId'), isBot: f.text('isBot') === 'true' } })}
-          submit="Set it"
-          confirm="Set what this account is?"
+          submit="Save"
+          confirm="Change this account?"
           tells={({ body }) => (
             <p>
-              Account {body.userId}: {body.isBot ? 'a bot from now on' : 'a player again'}
+              Account {body.userId}: {body.isBot ? 'becomes a bot' : 'becomes a player'}
             </p>
           )}
           isEmptied
         >
-          <Field name="userId" label="User id" type="number" min={1} required />
+          <Field name="userId" label="User ID" type="number" min={1} required />
           <Select
             name="isBot"
-            label="What it is"
+            label="Account type"
             of={[
-              { value: 'true', label: 'a bot' },
-              { value: 'false', label: 'a player' },
+              { value: 'true', label: 'Bot' },
+              { value: 'false', label: 'Player' },
             ]}
           />
         </Form>
@@ -151,36 +169,31 @@ function Fields({ of }: { of?: BotActivity }) {
       <Select name="type" label="Games" of={TYPES} defaultValue={of?.type} />
       <TextArea
         name="games"
-        label="Slugs of the games, one a line, 50 at most"
+        label="Games"
+        hint="Slugs, one per line, 50 at most"
         defaultValue={of?.games.join('\n')}
         required
       />
       <Select name="behavior" label="Pace" of={PACES} defaultValue={of?.behavior} />
-      <Checks name="playDays" label="Days on which it begins (UTC)" of={DAYS} chosen={of?.playDays ?? DAYS} />
-      <Field
-        name="startTime"
-        label="Time at which it begins (UTC)"
-        type="time"
-        defaultValue={of?.startTime}
-        required
-      />
-      <Check name="isActive" label="Switched on" defaultChecked={of?.isActive ?? true} />
+      <Checks name="playDays" label="Days on which it starts (UTC)" of={DAYS} chosen={of?.playDays ?? DAYS} />
+      <Field name="startTime" label="Start time (UTC)" type="time" defaultValue={of?.startTime} required />
+      <Check name="isActive" label="Enabled" defaultChecked={of?.isActive ?? true} />
     </>
   );
 }
 
 function Add() {
-  const add = useAct('POST /admin/bot-activity/manage', { stale: STALE, said: 'It plays like this now' });
+  const add = useAct('POST /admin/bot-activity/manage', { stale: STALE, said: 'Saved' });
   return (
     <May op={add.op}>
-      <Card title="How a bot seems to play">
+      <Card title="Schedule a bot">
         <Form
           act={add}
           input={(f) => ({ body: { userId: f.number('userId'), ...filled(f) } })}
-          submit="Say so"
+          submit="Save"
           isEmptied
         >
-          <Field name="userId" label="User id of the bot" type="number" min={1} required />
+          <Field name="userId" label="Bot (user ID)" type="number" min={1} required />
           <Fields />
         </Form>
       </Card>
@@ -195,18 +208,18 @@ export function BotPage({ params: { id = '' } }: { params: { id?: string } }) {
     <Page title={one.data?.user.username ?? 'Bot'} of={one}>
       {(bot) => (
         <div className="stack">
-          <Card title="About it">
+          <Card title="Details">
             <Facts
               of={{
                 Account: <UserLink of={bot.user} />,
-                'Last time': <When at={bot.lastRunAt} />,
-                Made: <When at={bot.createdAt} />,
+                'Last run': <When at={bot.lastRunAt} />,
+                Created: <When at={bot.createdAt} />,
                 Changed: <When at={bot.updatedAt} />,
               }}
             />
           </Card>
           <May op={change.op}>
-            <Card title="How it seems to play">
+            <Card title="Schedule">
               <Form act={change} input={(f) => ({ body: { userId: bot.userId, ...filled(f) } })}>
                 <Fields of={bot} />
               </Form>

@@ -1,6 +1,7 @@
 import type { StaffChatMessage } from '../../../client/call.ts';
 import { When } from '../../kit/amount.tsx';
-import { type FilterField, Filters, useFilters } from '../../kit/filters.tsx';
+import { Button } from '../../kit/button.tsx';
+import { useFilters } from '../../kit/filters.ts';
 import { ActButton } from '../../kit/form/act-button.tsx';
 import { Field } from '../../kit/form/field.tsx';
 import { Form } from '../../kit/form/form.tsx';
@@ -8,6 +9,8 @@ import { Card, Loaded, Page } from '../../kit/page.tsx';
 import { useAct, useRead } from '../../kit/query.ts';
 import { May } from '../../kit/session.tsx';
 import { type Columns, Table } from '../../kit/table.tsx';
+import { FilterBar } from '../filter-bar.tsx';
+import { choice, type Filter, player } from '../list/spec.ts';
 import { UserLink } from '../user-link.tsx';
 
 const LIST = 'GET /admin/chat/messages';
@@ -16,18 +19,21 @@ const TAKE = 50;
 /** Polling interval for an open chat room. */
 const EVERY_MS = 5000;
 
-const FILTERS: readonly FilterField[] = [
-  { name: 'roomId', label: 'Room' },
-  { name: 'userId', label: 'User id', type: 'number' },
-];
+const FILTERS: readonly Filter[] = [player(), choice('roomId', 'Room', useRooms)];
 
 const COLUMNS: Columns<StaffChatMessage> = [
-  { head: 'Written', of: ({ createdAt }) => <When at={createdAt} /> },
+  { head: 'Time', of: ({ createdAt }) => <When at={createdAt} /> },
   { head: 'Room', of: ({ roomId }) => roomId },
   { head: 'Player', of: ({ user }) => <UserLink of={user} /> },
-  { head: 'Says', of: (message) => <Said of={message} /> },
-  { head: '', of: (message) => <Delete of={message} /> },
+  { head: 'Message', of: (message) => <Said of={message} /> },
+  { head: 'Actions', of: (message) => <Delete of={message} /> },
 ];
+
+function useRooms(): readonly { value: string; label: string }[] {
+  const config = useRead('GET /config/{code}', { path: { code: 'USER' } });
+  const chat = config.data?.chat as { rooms: { id: string; name: string }[] } | undefined;
+  return (chat?.rooms ?? []).map(({ id, name }) => ({ value: id, label: name }));
+}
 
 /** Chat messages and their moderation. */
 export function Chat() {
@@ -37,7 +43,7 @@ export function Chat() {
   const query = { roomId: text('roomId'), userId: number('userId'), before, take: TAKE };
   const messages = useRead(LIST, { query }, before ? {} : { everyMs: EVERY_MS });
   return (
-    <Page title="Chat" filters={<Filters of={FILTERS} in={filters} />}>
+    <Page title="Chat" filters={<FilterBar of={FILTERS} in={filters} />}>
       <div className="stack">
         <Loaded of={messages}>
           {(all) => (
@@ -47,25 +53,19 @@ export function Chat() {
                 columns={COLUMNS}
                 caption="Messages"
                 keyOf={({ id }) => id}
-                empty="Nobody has written anything in the last 30 days."
+                empty="No messages in the last 30 days"
               />
               <nav className="pager" aria-label="Pages">
-                <button
-                  className="button"
-                  type="button"
-                  disabled={!before}
-                  onClick={() => change({ before: '' })}
-                >
+                <Button size="sm" disabled={!before} onClick={() => change({ before: '' })}>
                   Newest
-                </button>
-                <button
-                  className="button"
-                  type="button"
+                </Button>
+                <Button
+                  size="sm"
                   disabled={all.length < TAKE}
                   onClick={() => change({ before: all.at(-1)!.id })}
                 >
                   Older
-                </button>
+                </Button>
               </nav>
             </>
           )}
@@ -92,7 +92,7 @@ function Said({ of: { text, isShown, deletedAt, deletedBy } }: { of: StaffChatMe
             ✕ deleted <When at={deletedAt} /> {deletedBy && <UserLink of={deletedBy} />}
           </>
         ) : (
-          '✕ cleared away with its room'
+          '✕ cleared with its room'
         )}
       </small>
     </span>
@@ -100,8 +100,8 @@ function Said({ of: { text, isShown, deletedAt, deletedBy } }: { of: StaffChatMe
 }
 
 function Delete({ of: { id, isShown, user } }: { of: StaffChatMessage }) {
-  const remove = useAct(ACT, { stale: [LIST], said: 'Nobody sees it any more' });
-  const mute = useAct(ACT, { said: `${user.username} is silent for an hour` });
+  const remove = useAct(ACT, { stale: [LIST], said: 'Message deleted' });
+  const mute = useAct(ACT, { said: `${user.username} muted for an hour` });
   return (
     <span className="actions">
       {isShown && (
@@ -109,7 +109,7 @@ function Delete({ of: { id, isShown, user } }: { of: StaffChatMessage }) {
           act={remove}
           input={{ body: { action: 'DELETE_MESSAGE', args: { messageId: id } } }}
           kind="danger"
-          confirm="Delete this message for everybody?"
+          confirm="Delete this message for all players?"
         >
           Delete
         </ActButton>
@@ -120,15 +120,15 @@ function Delete({ of: { id, isShown, user } }: { of: StaffChatMessage }) {
         kind="ghost"
         confirm={`Mute ${user.username} for an hour?`}
       >
-        Mute for 1 h
+        Mute 1 h
       </ActButton>
     </span>
   );
 }
 
 function Mute() {
-  const mute = useAct(ACT, { said: 'They are silent' });
-  const unmute = useAct(ACT, { said: 'They may write again' });
+  const mute = useAct(ACT, { said: 'Player muted' });
+  const unmute = useAct(ACT, { said: 'Mute ended' });
   return (
     <Card title="Mute a player">
       <div className="stack">
@@ -137,21 +137,21 @@ function Mute() {
           input={(f) => ({
             body: { action: 'MUTE_USER', args: { userId: f.number('userId'), untilAt: f.moment('untilAt') } },
           })}
-          submit="Mute"
+          submit="Mute player"
           kind="danger"
-          confirm="Mute them?"
+          confirm="Mute this player?"
           isEmptied
         >
-          <Field name="userId" label="User id" type="number" min={1} required />
+          <Field name="userId" label="User ID" type="number" min={1} required />
           <Field name="untilAt" label="Until" type="datetime-local" required />
         </Form>
         <Form
           act={unmute}
           input={(f) => ({ body: { action: 'UNMUTE_USER', args: { userId: f.number('userId') } } })}
-          submit="Let them write again"
+          submit="End mute"
           isEmptied
         >
-          <Field name="userId" label="User id of somebody who is mute" type="number" min={1} required />
+          <Field name="userId" label="Muted player (user ID)" type="number" min={1} required />
         </Form>
       </div>
     </Card>
@@ -159,20 +159,18 @@ function Mute() {
 }
 
 function Rooms() {
-  const config = useRead('GET /config/{code}', { path: { code: 'USER' } });
-  const chat = config.data?.chat as { rooms: { id: string; name: string }[] } | undefined;
   return (
     <>
-      {chat?.rooms.map(({ id, name }) => (
-        <Room key={id} id={id} name={name} />
+      {useRooms().map(({ value, label }) => (
+        <Room key={value} id={value} name={label} />
       ))}
     </>
   );
 }
 
 function Room({ id: roomId, name }: { id: string; name: string }) {
-  const slow = useAct(ACT, { said: `${name} is as slow as that now` });
-  const clear = useAct(ACT, { stale: [LIST], said: `${name} is empty` });
+  const slow = useAct(ACT, { said: `Slow mode of ${name} saved` });
+  const clear = useAct(ACT, { stale: [LIST], said: `${name} cleared` });
   return (
     <Card
       title={`Room: ${name}`}
@@ -181,7 +179,7 @@ function Room({ id: roomId, name }: { id: string; name: string }) {
           act={clear}
           input={{ body: { action: 'CLEAR_ROOM', args: { roomId } } }}
           kind="danger"
-          confirm={`Clear away everything in ${name}?`}
+          confirm={`Delete all messages in ${name}?`}
         >
           Clear
         </ActButton>
@@ -190,11 +188,12 @@ function Room({ id: roomId, name }: { id: string; name: string }) {
       <Form
         act={slow}
         input={(f) => ({ body: { action: 'SET_SLOW_MODE', args: { roomId, seconds: f.number('seconds') } } })}
-        submit="Slow it down"
+        submit="Save slow mode"
       >
         <Field
           name="seconds"
-          label="Seconds between two messages of a player; 0: none"
+          label="Seconds between a player’s messages"
+          hint="0 turns slow mode off"
           type="number"
           min={0}
           max={3600}

@@ -1,66 +1,95 @@
 import type { Country } from '../../../client/call.ts';
-import { type FilterField, Filters, useFilters } from '../../kit/filters.tsx';
+import { Badge } from '../../kit/figures.tsx';
 import { ActButton } from '../../kit/form/act-button.tsx';
-import { List } from '../../kit/list.tsx';
-import { Page } from '../../kit/page.tsx';
-import { useAct, useRead } from '../../kit/query.ts';
-import type { Columns } from '../../kit/table.tsx';
-import { Export } from '../export.tsx';
+import { number } from '../../kit/intl.ts';
+import { send, useAct, useRead } from '../../kit/query.ts';
+import { listPage } from '../list/list-page.tsx';
+import { type Bulk, choice } from '../list/spec.ts';
 
 const LIST = 'GET /admin/country';
 const STATS = 'GET /admin/country/stats';
 
-const FILTERS: readonly FilterField[] = [
-  { name: 'search', label: 'Country' },
-  { name: 'status', label: 'State', of: ['BLOCKED', 'ALLOWED'] },
+type Status = 'BLOCKED' | 'ALLOWED';
+
+const setBlocked =
+  (isBlocked: boolean) =>
+  ({ code }: Country) =>
+    send('PATCH /admin/country/{code}', { path: { code }, body: { isBlocked } });
+
+const CHANGE = 'PATCH /admin/country/{code}';
+const bulk: readonly Bulk<Country>[] = [
+  { label: 'Allow', icon: 'check', op: CHANGE, run: setBlocked(false) },
+  {
+    label: 'Block…',
+    icon: 'ban',
+    op: CHANGE,
+    isDangerous: true,
+    about: 'Players there can’t sign in or play.',
+    run: setBlocked(true),
+  },
 ];
 
-const COLUMNS: Columns<Country> = [
-  { head: 'Country', of: ({ name }) => name },
-  { head: 'Code', of: ({ code }) => code },
-  { head: 'State', of: ({ isBlocked }) => (isBlocked ? '✕ blocked' : '✓ allowed') },
-  { head: '', of: (country) => <Switch of={country} /> },
-];
-
-export function Countries() {
-  const filters = useFilters({});
-  const { text, page } = filters;
-  const query = {
-    search: text('search'),
-    status: text<'BLOCKED' | 'ALLOWED'>('status'),
-    sortBy: 'name' as const,
-    sortOrder: 'asc' as const,
-  };
-  const list = useRead(LIST, { query: { ...query, page, take: 20 } });
+function Totals() {
   const stats = useRead(STATS, {});
-  return (
-    <Page
-      title="Countries"
-      filters={<Filters of={FILTERS} in={filters} />}
-      actions={<Export op={LIST} input={{ query }} name="countries" />}
-    >
-      {stats.data && (
-        <p className="dim">
-          {stats.data.allowed} allowed, {stats.data.blocked} blocked
-        </p>
-      )}
-      <List
-        of={list}
-        columns={COLUMNS}
-        caption="Countries"
-        keyOf={({ code }) => code}
-        onPage={filters.toPage}
-      />
-    </Page>
-  );
+  return stats.data ? (
+    <p className="dim">
+      {number(stats.data.allowed)} allowed, {number(stats.data.blocked)} blocked
+    </p>
+  ) : null;
 }
 
+export const Countries = listPage({
+  list: 'countries',
+  title: 'Countries',
+  op: LIST,
+  file: 'countries',
+  take: 20,
+  Above: Totals,
+  input: ({ text }) => ({
+    query: {
+      search: text('search'),
+      status: text<Status>('status'),
+      sortBy: text<'name' | 'code' | 'isBlocked'>('sortBy') ?? 'name',
+      sortOrder: text<'asc' | 'desc'>('sortOrder') ?? 'asc',
+    },
+  }),
+  keyOf: ({ code }) => code,
+  idField: 'code',
+  nameOf: ({ name }) => name,
+  sorted: { by: 'name', order: 'asc' },
+  search: { name: 'search', label: 'Country' },
+  filters: [choice('status', 'Status', ['ALLOWED', 'BLOCKED'])],
+  views: [
+    { name: 'All countries', query: {} },
+    { name: 'Blocked', query: { status: 'BLOCKED' } },
+    { name: 'Allowed', query: { status: 'ALLOWED' } },
+  ],
+  columns: [
+    { name: 'name', head: 'Country', of: ({ name }) => name, sort: 'name', isMain: true },
+    { name: 'code', head: 'Code', of: ({ code }) => code, sort: 'code' },
+    {
+      name: 'isBlocked',
+      head: 'Status',
+      of: ({ isBlocked }) => (
+        <Badge tone={isBlocked ? 'bad' : 'good'} icon={isBlocked ? 'ban' : 'circle-check'}>
+          {isBlocked ? 'Blocked' : 'Allowed'}
+        </Badge>
+      ),
+      sort: 'isBlocked',
+      isMain: true,
+    },
+    { name: 'action', fields: [], head: 'Action', of: (country) => <Switch of={country} /> },
+  ],
+  bulk,
+  empty: 'No countries',
+});
+
 function Switch({ of: { code, name, isBlocked } }: { of: Country }) {
-  const change = useAct('PATCH /admin/country/{code}', {
+  const change = useAct(CHANGE, {
     stale: [LIST, STATS],
     said: isBlocked ? `${name} is allowed` : `${name} is blocked`,
   });
-  const question = isBlocked ? `Allow ${name}?` : `Block ${name}? Nobody there can sign in or play.`;
+  const question = isBlocked ? `Allow ${name}?` : `Block ${name}? Players there can’t sign in or play.`;
   return (
     <ActButton
       act={change}

@@ -1,60 +1,58 @@
 import { useState } from 'react';
 import type { DepositReview } from '../../../client/call.ts';
 import { Amount, Usd, When } from '../../kit/amount.tsx';
-import { type FilterField, Filters, useFilters } from '../../kit/filters.tsx';
 import { ActButton } from '../../kit/form/act-button.tsx';
-import { Select } from '../../kit/form/choice.tsx';
 import { Field, TextArea } from '../../kit/form/field.tsx';
 import { Form } from '../../kit/form/form.tsx';
-import { List } from '../../kit/list.tsx';
+import { Select } from '../../kit/form/select.tsx';
 import { Card, Copy, Facts, Page, Status, words } from '../../kit/page.tsx';
 import { useAct, useRead } from '../../kit/query.ts';
 import { May } from '../../kit/session.tsx';
-import type { Columns } from '../../kit/table.tsx';
-import { Export } from '../export.tsx';
+import { listPage } from '../list/list-page.tsx';
+import { player } from '../list/spec.ts';
 import { UserLink } from '../user-link.tsx';
 
 const LIST = 'GET /admin/payments/deposit/review';
 const STALE = [LIST, 'GET /admin/payments/deposit', 'GET /admin/payments/deposit/{id}'] as const;
 type Action = DepositReview['actions'][number];
 
-const FILTERS: readonly FilterField[] = [{ name: 'userId', label: 'User id', type: 'number' }];
-
-const COLUMNS: Columns<DepositReview> = [
-  { head: 'Arrived', of: (d) => <When at={d.createdAt} /> },
-  { head: 'Player', of: (d) => (d.user ? <UserLink of={d.user} /> : 'No owner') },
-  { head: 'State', of: (d) => <Status of={d.status} /> },
-  { head: 'Reasons', of: (d) => d.reasons.map(words).join(', ') },
-  { head: 'Proposal', of: (d) => proposalOf(d) && words(proposalOf(d)!.action) },
-  { head: 'Amount', of: (d) => <Amount of={d.amount} in={d.currencyId} />, end: true },
-  { head: 'In USD', of: (d) => <Usd of={d.usdAmount} />, end: true },
-];
-
 const proposalOf = ({ proposals }: DepositReview) => proposals.find(({ state }) => state === 'PROPOSED');
 
 /** Lists deposits that need a decision, and credited deposits with a finding. */
-export function DepositReviews() {
-  const filters = useFilters({});
-  const query = { userId: filters.number('userId') };
-  const list = useRead(LIST, { query: { ...query, page: filters.page, take: 50 } });
-  return (
-    <Page
-      title="Deposits under review"
-      filters={<Filters of={FILTERS} in={filters} />}
-      actions={<Export op={LIST} input={{ query }} name="deposits-under-review" />}
-    >
-      <List
-        of={list}
-        columns={COLUMNS}
-        caption="Deposits under review"
-        keyOf={({ id }) => id}
-        to={({ id }) => `/deposit-reviews/${id}`}
-        onPage={filters.toPage}
-        empty="Deposits that need a decision appear here."
-      />
-    </Page>
-  );
-}
+export const DepositReviews = listPage({
+  list: 'deposit-reviews',
+  title: 'Deposits under review',
+  op: LIST,
+  file: 'deposits-under-review',
+  input: ({ number }) => ({ query: { userId: number('userId') } }),
+  keyOf: ({ id }) => id,
+  to: ({ id }) => `/deposit-reviews/${id}`,
+  filters: [player()],
+  columns: [
+    {
+      name: 'amount',
+      fields: ['amount', 'currencyId'],
+      head: 'Amount',
+      of: (d) => <Amount of={d.amount} in={d.currencyId} />,
+      isMain: true,
+    },
+    { name: 'usdAmount', head: 'Value', of: (d) => <Usd of={d.usdAmount} />, end: true },
+    {
+      name: 'user',
+      fields: ['userId', 'user.username'],
+      head: 'Player',
+      of: (d) => (d.user ? <UserLink of={d.user} /> : 'No owner'),
+    },
+    { name: 'status', head: 'Status', of: (d) => <Status of={d.status} />, isMain: true },
+    { name: 'reasons', head: 'Reasons', of: (d) => d.reasons.map(words).join(', '), wide: true },
+    { name: 'proposals', head: 'Proposal', of: (d) => proposalOf(d) && words(proposalOf(d)!.action) },
+    { name: 'createdAt', head: 'Arrived', of: (d) => <When at={d.createdAt} /> },
+    { name: 'networkId', head: 'Network', of: (d) => d.networkId, isExtra: true },
+    { name: 'txHash', head: 'Transaction', of: (d) => d.txHash, isExtra: true },
+  ],
+  empty: 'No deposits need a decision',
+  art: 'queue-clear',
+});
 
 export function DepositReviewPage({ params: { id = '' } }: { params: { id?: string } }) {
   const one = useRead(LIST, { query: { id, page: 1, take: 1 } });
@@ -84,10 +82,10 @@ function Coins({ of: d }: { of: DepositReview }) {
       <Facts
         of={{
           Player: d.user ? <UserLink of={d.user} /> : 'No owner',
-          State: <Status of={d.status} />,
+          Status: <Status of={d.status} />,
           Reasons: d.reasons.map(words).join(', '),
           Amount: <Amount of={d.amount} in={d.currencyId} />,
-          'In USD': <Usd of={d.usdAmount} />,
+          Value: <Usd of={d.usdAmount} />,
           Confirmed: d.confirmedAt ? <When at={d.confirmedAt} /> : 'Not yet',
           'In suspense': <Amount of={d.suspended} in={d.currencyId} />,
           'Reported coin': d.reportedCurrency,
@@ -153,9 +151,9 @@ function Decide({ of: { id, actions } }: { of: DepositReview }) {
             label="Action"
             of={actions}
             value={action}
-            onChange={(event) => choose(event.target.value as Action)}
+            onChange={(action) => choose(action as Action)}
           />
-          {action === 'ASSIGN' && <Field name="userId" label="Owner's user id" type="number" required />}
+          {action === 'ASSIGN' && <Field name="userId" label="Owner (user ID)" type="number" required />}
           {action === 'RETURN' && <Field name="address" label="Return address" required />}
           {action === 'RETURN' && <Field name="memo" label="Memo" />}
           {(action === 'CREDIT' || action === 'ASSIGN') && (
@@ -211,9 +209,9 @@ function ProposalFacts({ of: p, in: currencyId }: { of: DepositReview['proposals
     <Facts
       of={{
         Action: words(p.action),
-        State: <Status of={p.state} />,
+        Status: <Status of={p.state} />,
         Amount: p.amount && <Amount of={p.amount} in={currencyId} />,
-        'User id': p.userId,
+        'User ID': p.userId,
         To: p.address && <Copy text={p.address} />,
         Memo: p.memo,
         Reason: p.reason,
@@ -235,7 +233,7 @@ function Past({ of: { proposals, returned, currencyId } }: { of: DepositReview }
         <Card title="Return payout">
           <Facts
             of={{
-              State: <Status of={returned.status} />,
+              Status: <Status of={returned.status} />,
               Amount: <Amount of={returned.amount} in={currencyId} />,
               Fee: <Amount of={returned.fee} in={currencyId} />,
               To: <Copy text={returned.address} />,

@@ -1,12 +1,8 @@
-import type { Deposit } from '../../../client/call.ts';
 import { Amount, Usd, When } from '../../kit/amount.tsx';
-import { type FilterField, Filters, ORDER, useFilters } from '../../kit/filters.tsx';
-import type { Choice } from '../../kit/form/choice.tsx';
-import { List } from '../../kit/list.tsx';
 import { Card, Copy, Facts, Page, Status } from '../../kit/page.tsx';
 import { useRead } from '../../kit/query.ts';
-import type { Columns } from '../../kit/table.tsx';
-import { Export } from '../export.tsx';
+import { listPage } from '../list/list-page.tsx';
+import { choice, player } from '../list/spec.ts';
 import { UserLink } from '../user-link.tsx';
 
 const LIST = 'GET /admin/payments/deposit';
@@ -24,50 +20,55 @@ const STATES = [
   'REVERSED',
 ] as const;
 
-const BY: readonly Choice[] = [{ value: 'usdAmount', label: 'amount' }];
-const FILTERS: readonly FilterField[] = [
-  { name: 'userId', label: 'User id', type: 'number' },
-  { name: 'status', label: 'State', of: STATES },
-  { name: 'sortBy', label: 'By', of: BY, none: 'time' },
-  ORDER,
-];
-
-const COLUMNS: Columns<Deposit> = [
-  { head: 'At', of: (d) => <When at={d.createdAt} /> },
-  { head: 'Player', of: (d) => <UserLink of={d.user} /> },
-  { head: 'State', of: (d) => <Status of={d.status} /> },
-  { head: 'Network', of: (d) => d.networkId },
-  { head: 'Amount', of: (d) => <Amount of={d.amount} in={d.currencyId} />, end: true },
-  { head: 'In USD', of: (d) => <Usd of={d.usdAmount} />, end: true },
-];
-
-export function Deposits() {
-  const filters = useFilters({});
-  const { text, number, page } = filters;
-  const query = {
-    userId: number('userId'),
-    status: text<(typeof STATES)[number]>('status'),
-    sortBy: text<'usdAmount'>('sortBy'),
-    sortOrder: text<'asc'>('sortOrder'),
-  };
-  const list = useRead(LIST, { query: { ...query, page, take: 50 } });
-  return (
-    <Page
-      title="Deposits"
-      filters={<Filters of={FILTERS} in={filters} />}
-      actions={<Export op={LIST} input={{ query }} name="deposits" />}
-    >
-      <List
-        of={list}
-        columns={COLUMNS}
-        caption="Deposits"
-        keyOf={({ id }) => id}
-        to={({ id }) => `/deposits/${id}`}
-        onPage={filters.toPage}
-      />
-    </Page>
-  );
-}
+export const Deposits = listPage({
+  list: 'deposits',
+  title: 'Deposits',
+  op: LIST,
+  file: 'deposits',
+  input: ({ text, number }) => ({
+    query: {
+      userId: number('userId'),
+      status: text<(typeof STATES)[number]>('status'),
+      sortBy: text<'createdAt' | 'usdAmount'>('sortBy'),
+      sortOrder: text<'asc' | 'desc'>('sortOrder'),
+    },
+  }),
+  keyOf: ({ id }) => id,
+  to: ({ id }) => `/deposits/${id}`,
+  sorted: { by: 'createdAt', order: 'desc' },
+  filters: [player(), choice('status', 'Status', STATES)],
+  views: [
+    { name: 'All deposits', query: {} },
+    { name: 'Confirming', query: { status: 'CONFIRMING' } },
+    { name: 'Under review', query: { status: 'UNDER_REVIEW' }, isCounted: true },
+    { name: 'Completed', query: { status: 'COMPLETED' } },
+    { name: 'Failed', query: { status: 'FAILED' } },
+  ],
+  columns: [
+    {
+      name: 'amount',
+      fields: ['amount', 'currencyId'],
+      head: 'Amount',
+      of: (d) => <Amount of={d.amount} in={d.currencyId} />,
+      isMain: true,
+    },
+    { name: 'usdAmount', head: 'Value', of: (d) => <Usd of={d.usdAmount} />, end: true, sort: 'usdAmount' },
+    {
+      name: 'user',
+      fields: ['userId', 'user.username'],
+      head: 'Player',
+      of: (d) => <UserLink of={d.user} />,
+    },
+    { name: 'status', head: 'Status', of: (d) => <Status of={d.status} />, isMain: true },
+    { name: 'networkId', head: 'Network', of: (d) => d.networkId },
+    { name: 'createdAt', head: 'Created', of: (d) => <When at={d.createdAt} />, sort: 'createdAt' },
+    { name: 'txHash', head: 'Transaction', of: (d) => d.txHash, isExtra: true },
+    { name: 'payAddress', head: 'Paid to', of: (d) => d.payAddress, isExtra: true },
+    { name: 'affiliateCodeId', head: 'Referral code', of: (d) => d.affiliateCodeId, isExtra: true },
+  ],
+  empty: 'Deposits appear here when players pay in',
+  art: 'no-money',
+});
 
 export function DepositPage({ params: { id = '' } }: { params: { id?: string } }) {
   const one = useRead('GET /admin/payments/deposit/{id}', { path: { id } });
@@ -78,18 +79,18 @@ export function DepositPage({ params: { id = '' } }: { params: { id?: string } }
           <Facts
             of={{
               Player: <UserLink of={d.user} />,
-              State: <Status of={d.status} />,
+              Status: <Status of={d.status} />,
               Amount: <Amount of={d.amount} in={d.currencyId} />,
-              'In USD': <Usd of={d.usdAmount} />,
+              Value: <Usd of={d.usdAmount} />,
               Network: d.networkId,
               'Paid to': d.payAddress && <Copy text={d.payAddress} />,
               Memo: d.payMemo && <Copy text={d.payMemo} />,
               Transaction: d.txHash && <Copy text={d.txHash} />,
-              'Bonus on it': d.depositBonus && <Amount of={d.depositBonus} in={d.currencyId} />,
-              'For its affiliate': <Usd of={d.affiliateAmount} />,
-              'Code of the affiliate': d.affiliateCodeId,
-              'At the provider': d.externalId && <Copy text={d.externalId} />,
-              At: <When at={d.createdAt} />,
+              'Deposit bonus': d.depositBonus && <Amount of={d.depositBonus} in={d.currencyId} />,
+              'Affiliate commission': <Usd of={d.affiliateAmount} />,
+              'Referral code': d.affiliateCodeId,
+              'Provider ID': d.externalId && <Copy text={d.externalId} />,
+              Created: <When at={d.createdAt} />,
             }}
           />
         </Card>

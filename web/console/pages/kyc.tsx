@@ -1,15 +1,15 @@
-import type { KycAdminDetail, KycAdminRow } from '../../../client/call.ts';
+import type { KycAdminDetail } from '../../../client/call.ts';
 import { When } from '../../kit/amount.tsx';
-import { type FilterField, Filters, useFilters } from '../../kit/filters.tsx';
-import { Check, Select } from '../../kit/form/choice.tsx';
+import { Check } from '../../kit/form/choice.tsx';
 import { TextArea } from '../../kit/form/field.tsx';
 import { Form } from '../../kit/form/form.tsx';
-import { List } from '../../kit/list.tsx';
+import { Select } from '../../kit/form/select.tsx';
 import { Card, Facts, Json, Page, Status, words } from '../../kit/page.tsx';
 import { useAct, useRead } from '../../kit/query.ts';
 import { May } from '../../kit/session.tsx';
 import { type Columns, Table } from '../../kit/table.tsx';
-import { Export } from '../export.tsx';
+import { listPage } from '../list/list-page.tsx';
+import { choice, player } from '../list/spec.ts';
 import { UserLink } from '../user-link.tsx';
 
 const LIST = 'GET /admin/kyc';
@@ -27,51 +27,61 @@ const STATES = [
 ] as const;
 const ACTIONS = ['APPROVE', 'REJECT', 'REQUEST_RESUBMIT', 'RESET'] as const;
 
-const FILTERS: readonly FilterField[] = [
-  { name: 'search', label: 'Player' },
-  { name: 'status', label: 'State', of: STATES },
-  { name: 'tier', label: 'Tier', of: TIERS },
-];
-
-const COLUMNS: Columns<KycAdminRow> = [
-  { head: 'Player', of: ({ user }) => user.username },
-  { head: 'Tier', of: ({ tier }) => words(tier) },
-  { head: 'State', of: ({ status }) => <Status of={status} /> },
-  { head: 'Level', of: ({ level }) => level, end: true },
-  { head: 'Handed in', of: ({ submittedAt }) => <When at={submittedAt} /> },
-  { head: 'Decided', of: ({ decidedAt }) => <When at={decidedAt} /> },
-];
-
 /** Lists identity verification cases. By default it shows only pending cases, the oldest first. */
-export function KycCases() {
-  const filters = useFilters({ status: 'PENDING' });
-  const { text, page } = filters;
-  const query = {
-    search: text('search'),
-    status: text<(typeof STATES)[number]>('status'),
-    tier: text<(typeof TIERS)[number]>('tier'),
-    sortBy: 'submittedAt' as const,
-    sortOrder: 'asc' as const,
-  };
-  const list = useRead(LIST, { query: { ...query, page, take: 20 } });
-  return (
-    <Page
-      title="Proofs of identity"
-      filters={<Filters of={FILTERS} in={filters} />}
-      actions={<Export op={LIST} input={{ query }} name="kyc" />}
-    >
-      <List
-        of={list}
-        columns={COLUMNS}
-        caption="Proofs of identity"
-        keyOf={({ userId, tier }) => `${userId}-${tier}`}
-        to={({ userId }) => `/kyc/${userId}`}
-        onPage={filters.toPage}
-        empty="Nobody waits for a decision."
-      />
-    </Page>
-  );
-}
+export const KycCases = listPage({
+  list: 'verification',
+  title: 'Verification',
+  op: LIST,
+  file: 'verification',
+  take: 20,
+  input: ({ text, number }) => ({
+    query: {
+      search: text('search'),
+      userId: number('userId'),
+      status: text<(typeof STATES)[number]>('status'),
+      tier: text<(typeof TIERS)[number]>('tier'),
+      sortBy: text<'submittedAt' | 'decidedAt' | 'updatedAt'>('sortBy') ?? 'submittedAt',
+      sortOrder: text<'asc' | 'desc'>('sortOrder') ?? 'asc',
+    },
+  }),
+  idField: null,
+  keyOf: ({ userId, tier }) => `${userId}-${tier}`,
+  nameOf: ({ user }) => user.username,
+  to: ({ userId }) => `/kyc/${userId}`,
+  sorted: { by: 'submittedAt', order: 'asc' },
+  search: { name: 'search', label: 'Player' },
+  filters: [choice('tier', 'Tier', TIERS), choice('status', 'Status', STATES), player()],
+  views: [
+    { name: 'Pending', query: { status: 'PENDING' }, isCounted: true },
+    { name: 'On hold', query: { status: 'ON_HOLD' }, isCounted: true },
+    { name: 'Needs new documents', query: { status: 'RESUBMIT' } },
+    { name: 'Approved', query: { status: 'APPROVED' } },
+    { name: 'Rejected', query: { status: 'REJECTED' } },
+    { name: 'All', query: {} },
+  ],
+  columns: [
+    {
+      name: 'user',
+      fields: ['userId', 'user.username'],
+      head: 'Player',
+      of: ({ user }) => user.username,
+      isMain: true,
+    },
+    { name: 'tier', head: 'Tier', of: ({ tier }) => words(tier) },
+    { name: 'status', head: 'Status', of: ({ status }) => <Status of={status} />, isMain: true },
+    { name: 'level', head: 'Level', of: ({ level }) => level, end: true },
+    {
+      name: 'submittedAt',
+      head: 'Submitted',
+      of: ({ submittedAt }) => <When at={submittedAt} />,
+      sort: 'submittedAt',
+    },
+    { name: 'decidedAt', head: 'Decided', of: ({ decidedAt }) => <When at={decidedAt} />, sort: 'decidedAt' },
+    { name: 'provider', head: 'Provider', of: ({ provider }) => provider, isExtra: true },
+  ],
+  empty: 'No cases wait for a decision',
+  art: 'queue-clear',
+});
 
 type Tier = KycAdminDetail['tiers'][number];
 type Finding = KycAdminDetail['checks'][number];
@@ -81,16 +91,16 @@ export function KycCase({ params }: { params: { userId?: string } }) {
   const userId = Number(params.userId);
   const one = useRead(ONE, { path: { userId } });
   return (
-    <Page title="Proof of identity" of={one}>
+    <Page title="Verification" of={one}>
       {(found) => (
         <div className="stack">
-          <Card title="Who it is">
+          <Card title="Player">
             <Facts
               of={{
                 Player: <UserLink of={found.user} />,
                 Level: found.level,
-                'At the provider': found.providerReference,
-                'They say': found.clientComment,
+                'Provider reference': found.providerReference,
+                'Comment from the player': found.clientComment,
               }}
             />
           </Card>
@@ -99,19 +109,24 @@ export function KycCase({ params }: { params: { userId?: string } }) {
           </Card>
           <div className="cards">
             <Decide userId={userId} />
-            <Card title="Signs of risk">
+            <Card title="Risk">
               {found.riskSignals.length > 0 ? (
                 <Json of={found.riskSignals} />
               ) : (
-                <p className="dim">None is known.</p>
+                <p className="dim">No known risk</p>
               )}
             </Card>
           </div>
           <Card title="Checks and documents">
-            <Table rows={found.checks} columns={checkColumns} caption="Checks and documents" empty="None." />
+            <Table
+              rows={found.checks}
+              columns={checkColumns}
+              caption="Checks and documents"
+              empty="No checks yet"
+            />
           </Card>
-          <Card title="What has happened">
-            <Table rows={found.history} columns={historyColumns} caption="History" empty="Nothing yet." />
+          <Card title="History">
+            <Table rows={found.history} columns={historyColumns} caption="History" empty="No history yet" />
           </Card>
         </div>
       )}
@@ -121,32 +136,35 @@ export function KycCase({ params }: { params: { userId?: string } }) {
 
 const tierColumns: Columns<Tier> = [
   { head: 'Tier', of: ({ tier }) => words(tier) },
-  { head: 'State', of: ({ status }) => <Status of={status} /> },
-  { head: 'Handed in', of: ({ submittedAt }) => <When at={submittedAt} /> },
+  { head: 'Status', of: ({ status }) => <Status of={status} /> },
+  { head: 'Submitted', of: ({ submittedAt }) => <When at={submittedAt} /> },
   { head: 'Decided', of: ({ decidedAt }) => <When at={decidedAt} /> },
   { head: 'By', of: ({ decidedBy }) => <UserLink of={decidedBy} /> },
-  { head: 'Good until', of: ({ expiresAt }) => <When at={expiresAt} /> },
-  { head: 'Why', of: ({ moderationComment, rejectLabels }) => moderationComment ?? rejectLabels.join(', ') },
+  { head: 'Valid until', of: ({ expiresAt }) => <When at={expiresAt} /> },
+  {
+    head: 'Reason',
+    of: ({ moderationComment, rejectLabels }) => moderationComment ?? rejectLabels.join(', '),
+  },
 ];
 
 const checkColumns: Columns<Finding> = [
-  { head: 'What', of: ({ name }) => words(name) },
+  { head: 'Check', of: ({ name }) => words(name) },
   { head: 'Result', of: ({ result }) => <Status of={result} /> },
   { head: 'Detail', of: ({ detail }) => detail },
-  { head: 'At', of: ({ at }) => <When at={at} /> },
+  { head: 'Time', of: ({ at }) => <When at={at} /> },
 ];
 
 const historyColumns: Columns<Step> = [
-  { head: 'At', of: ({ at }) => <When at={at} /> },
+  { head: 'Time', of: ({ at }) => <When at={at} /> },
   { head: 'Tier', of: ({ tier }) => words(tier) },
   { head: 'From', of: ({ fromStatus }) => words(fromStatus) },
   { head: 'To', of: ({ toStatus }) => <Status of={toStatus} /> },
   { head: 'By', of: ({ actor }) => <UserLink of={actor} /> },
-  { head: 'Why', of: ({ reason }) => reason },
+  { head: 'Reason', of: ({ reason }) => reason },
 ];
 
 function Decide({ userId }: { userId: number }) {
-  const decide = useAct('PATCH /admin/kyc/{userId}', { stale: [ONE, LIST], said: 'Decided' });
+  const decide = useAct('PATCH /admin/kyc/{userId}', { stale: [ONE, LIST], said: 'Decision saved' });
   return (
     <May op={decide.op}>
       <Card title="Decide">
@@ -161,14 +179,14 @@ function Decide({ userId }: { userId: number }) {
               rejectType: f.text('action') === 'REJECT' ? rejectionOf(f.flag('isFinal')) : undefined,
             },
           })}
-          submit="Decide"
-          confirm="Decide so?"
+          submit="Save decision"
+          confirm="Save this decision?"
           isEmptied
         >
           <Select name="tier" label="Tier" of={TIERS} defaultValue="IDENTITY" />
-          <Select name="action" label="What" of={ACTIONS} />
+          <Select name="action" label="Decision" of={ACTIONS} />
           <TextArea name="reason" label="Reason" required maxLength={500} />
-          <Check name="isFinal" label="A rejection is final: they may not hand in again" />
+          <Check name="isFinal" label="Final rejection: no new documents can be submitted" />
         </Form>
       </Card>
     </May>

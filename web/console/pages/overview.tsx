@@ -1,9 +1,13 @@
 import type { Answer, DashboardMetric } from '../../../client/call.ts';
-import { type FilterField, Filters, useFilters } from '../../kit/filters.tsx';
+import { useFilters } from '../../kit/filters.ts';
+import { money, number, percent } from '../../kit/intl.ts';
 import { Lines } from '../../kit/lines.tsx';
 import { Kpi } from '../../kit/measures.tsx';
 import { Loaded, Page } from '../../kit/page.tsx';
 import { useRead } from '../../kit/query.ts';
+import { Attention } from '../attention.tsx';
+import { FilterBar } from '../filter-bar.tsx';
+import { choice, type Filter } from '../list/spec.ts';
 
 const STATS = 'GET /admin/dashboard-v2/main/stats';
 type Stats = Answer<typeof STATS>;
@@ -27,14 +31,14 @@ const GROUP_OF: Readonly<Record<Range, 'HOUR' | 'DAY' | 'WEEK'>> = {
   LAST_MONTH: 'DAY',
   THIS_YEAR: 'WEEK',
 };
-const FILTERS: readonly FilterField[] = [{ name: 'range', label: 'Time', of: RANGES, none: 'Last 7 days' }];
+const FILTERS: readonly Filter[] = [choice('range', 'Period', RANGES, 'Last 7 days')];
 
 const METRICS = {
   turnoverMetrics: 'Turnover in USD',
   ggrMetrics: 'GGR in USD',
   ngrMetrics: 'NGR in USD',
   depositMetrics: 'Deposits in USD',
-  activePlayersMetrics: 'Players who bet',
+  activePlayersMetrics: 'Active players',
   registrationMetrics: 'New accounts',
 } as const satisfies Record<keyof Stats, string>;
 
@@ -44,21 +48,24 @@ export function Overview() {
   const timeRange = filters.text<Range>('range') ?? 'LAST_7_DAYS';
   const stats = useRead(STATS, { query: { timeRange, timeGroup: GROUP_OF[timeRange] } }, { everyMs: 60_000 });
   return (
-    <Page title="Overview" filters={<Filters of={FILTERS} in={filters} />}>
+    <Page title="Overview" filters={<FilterBar of={FILTERS} in={filters} />}>
       <Loaded of={stats}>
         {(all) => (
-          <>
+          <div className="stack">
             <div className="kpis">
               {Object.entries(METRICS).map(([name, label]) => (
                 <Metric key={name} label={label} of={all[name as keyof Stats]} />
               ))}
             </div>
-            <div className="cards">
-              {Object.entries(METRICS).map(([name, label]) => (
-                <Lines key={name} title={label} of={{ [label]: all[name as keyof Stats].series }} />
-              ))}
+            <div className="with-aside">
+              <div className="cards">
+                {Object.entries(METRICS).map(([name, label]) => (
+                  <Lines key={name} title={label} of={{ [label]: all[name as keyof Stats].series }} />
+                ))}
+              </div>
+              <Attention />
             </div>
-          </>
+          </div>
         )}
       </Loaded>
     </Page>
@@ -66,11 +73,15 @@ export function Overview() {
 }
 
 function Metric({ label, of: { current, previous, changePercent } }: { label: string; of: DashboardMetric }) {
-  const change = changePercent === null ? '' : ` (${changePercent > 0 ? '+' : ''}${changePercent} %)`;
-  const shown = (value: number) =>
-    value.toLocaleString('en', { minimumFractionDigits: label.endsWith('USD') ? 2 : 0 });
+  const shown = (value: number) => (label.endsWith('USD') ? money(String(value)) : number(value));
   return (
-    <Kpi label={label} below={`before: ${shown(previous)}${change}`}>
+    <Kpi
+      label={label.replace(' in USD', '')}
+      below={`vs ${shown(previous)} before`}
+      {...(changePercent !== null && {
+        change: { text: percent(Math.abs(changePercent)), isUp: changePercent >= 0, goodIs: 'up' as const },
+      })}
+    >
       {shown(current)}
     </Kpi>
   );

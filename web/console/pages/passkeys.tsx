@@ -30,7 +30,7 @@ export function Passkeys({ onCodes }: WithCodes) {
               columns={KEYS}
               caption="Passkeys"
               keyOf={({ id }) => id}
-              empty="None yet."
+              empty="No passkeys yet"
             />
             <Facts of={{ 'Recovery codes left': recoveryCodesLeft }} />
           </>
@@ -44,7 +44,7 @@ export function Passkeys({ onCodes }: WithCodes) {
 function AddPasskey({ onCodes }: WithCodes) {
   const begin = useAct('POST /user/passkeys/registration/options');
   const add = useAct('POST /user/passkeys', {
-    said: 'The passkey is added',
+    said: 'Passkey added',
     stale: [FACTORS, ME],
     onDone: ({ recoveryCodes }) => onCodes(recoveryCodes),
   });
@@ -68,10 +68,10 @@ function AddPasskey({ onCodes }: WithCodes) {
       }}
     >
       {why && <Refusal of={why} />}
-      <Field name="name" label="What you call it" placeholder="Laptop" required maxLength={64} />
+      <Field name="name" label="Name" placeholder="Laptop" required maxLength={64} />
       <div className="actions">
         <Button type="submit" isBusy={begin.isBusy || add.isBusy}>
-          Add a passkey
+          Add passkey
         </Button>
       </div>
     </form>
@@ -80,19 +80,19 @@ function AddPasskey({ onCodes }: WithCodes) {
 
 const KEYS: Columns<Passkey> = [
   { head: 'Name', of: ({ id, name }) => <Rename id={id} name={name} /> },
-  { head: 'Kept elsewhere too', of: ({ isBackedUp }) => <YesNo of={isBackedUp} /> },
+  { head: 'Backed up', of: ({ isBackedUp }) => <YesNo of={isBackedUp} /> },
   { head: 'Added', of: ({ createdAt }) => <When at={createdAt} /> },
   { head: 'Last used', of: ({ lastUsedAt }) => <When at={lastUsedAt} /> },
-  { head: '', of: ({ id }) => <RemovePasskey id={id} /> },
+  { head: 'Action', of: ({ id }) => <RemovePasskey id={id} /> },
 ];
 
 function Rename({ id, name }: { id: string; name: string }) {
-  const rename = useAct('PATCH /user/passkeys/{id}', { stale: [FACTORS], said: 'Renamed' });
+  const rename = useAct('PATCH /user/passkeys/{id}', { stale: [FACTORS], said: 'Passkey renamed' });
   return (
     <details>
       <summary>{name}</summary>
       <Form act={rename} input={(f) => ({ path: { id }, body: { name: f.text('name') } })} submit="Rename">
-        <Field name="name" label="Another name" defaultValue={name} required maxLength={64} />
+        <Field name="name" label="New name" defaultValue={name} required maxLength={64} />
       </Form>
     </details>
   );
@@ -100,18 +100,18 @@ function Rename({ id, name }: { id: string; name: string }) {
 
 /** Removes a passkey. This requires a code or a passkey as the second factor. */
 function RemovePasskey({ id }: { id: string }) {
-  const remove = useAct('DELETE /user/passkeys/{id}', { stale: [FACTORS, ME], said: 'Removed' });
+  const remove = useAct('DELETE /user/passkeys/{id}', { stale: [FACTORS, ME], said: 'Passkey removed' });
   return (
     <details>
       <summary>Remove</summary>
       <Form
         act={remove}
         input={(f) => ({ path: { id }, body: { mfaCode: f.text('mfaCode') } })}
-        submit="Remove it"
+        submit="Remove passkey"
         kind="danger"
         confirm="Remove this passkey?"
       >
-        <CodeField label="Code of the second factor" />
+        <CodeField label="Two-step verification code" />
       </Form>
     </details>
   );

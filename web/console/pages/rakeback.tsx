@@ -1,67 +1,78 @@
 import type { RakebackBalance } from '../../../client/call.ts';
 import { Amount, Usd, When } from '../../kit/amount.tsx';
-import { type FilterField, Filters, useFilters } from '../../kit/filters.tsx';
-import { Card, Facts, Loaded, Page } from '../../kit/page.tsx';
+import { useFilters } from '../../kit/filters.ts';
+import { Card, Facts, Loaded } from '../../kit/page.tsx';
 import { useRead } from '../../kit/query.ts';
-import { type Columns, Table } from '../../kit/table.tsx';
+import { Table } from '../../kit/table.tsx';
+import { listPage } from '../list/list-page.tsx';
+import { type Column, choice, player } from '../list/spec.ts';
 import { UserLink } from '../user-link.tsx';
+import { useCurrencies } from './choices.ts';
 
 const LIST = 'POST /admin/rakeback/find-many';
 const CLAIMABLE = 'GET /admin/rakeback/find-one-claimable-usd';
 
-const FILTERS: readonly FilterField[] = [
-  { name: 'userIds', label: 'User ids, apart by commas' },
-  { name: 'currencyId', label: 'Currency' },
+const amount = (
+  name: keyof RakebackBalance & string,
+  head: string,
+  isExtra = false,
+): Column<RakebackBalance> => ({
+  name,
+  head,
+  of: (row) => <Amount of={String(row[name])} />,
+  end: true,
+  isExtra,
+});
+
+const COLUMNS: readonly Column<RakebackBalance>[] = [
+  { name: 'userId', head: 'Player', of: ({ userId }) => <UserLink of={{ id: userId }} />, isMain: true },
+  { name: 'currencyId', head: 'Currency', of: ({ currencyId }) => currencyId },
+  { ...amount('instantClaimable', 'Instant'), isMain: true },
+  amount('dailyClaimable', 'Daily'),
+  amount('dailyAccumulated', 'Accruing daily'),
+  amount('weeklyClaimable', 'Weekly'),
+  amount('weeklyAccumulated', 'Accruing weekly'),
+  amount('monthlyClaimable', 'Monthly'),
+  amount('monthlyAccumulated', 'Accruing monthly'),
+  amount('instantTotalClaimed', 'Claimed instantly', true),
+  amount('dailyTotalClaimed', 'Claimed daily', true),
+  amount('weeklyTotalClaimed', 'Claimed weekly', true),
+  amount('monthlyTotalClaimed', 'Claimed monthly', true),
+  { name: 'updatedAt', head: 'Updated', of: ({ updatedAt }) => <When at={updatedAt} /> },
 ];
 
-const COLUMNS: Columns<RakebackBalance> = [
-  { head: 'Player', of: ({ userId }) => <UserLink of={{ id: userId }} /> },
-  { head: 'Currency', of: ({ currencyId }) => currencyId },
-  { head: 'At once', of: ({ instantClaimable }) => <Amount of={instantClaimable} />, end: true },
-  { head: 'Daily', of: ({ dailyClaimable }) => <Amount of={dailyClaimable} />, end: true },
-  { head: 'Growing, daily', of: ({ dailyAccumulated }) => <Amount of={dailyAccumulated} />, end: true },
-  { head: 'Weekly', of: ({ weeklyClaimable }) => <Amount of={weeklyClaimable} />, end: true },
-  { head: 'Growing, weekly', of: ({ weeklyAccumulated }) => <Amount of={weeklyAccumulated} />, end: true },
-  { head: 'Monthly', of: ({ monthlyClaimable }) => <Amount of={monthlyClaimable} />, end: true },
-  { head: 'Growing, monthly', of: ({ monthlyAccumulated }) => <Amount of={monthlyAccumulated} />, end: true },
-  { head: 'Claimed: at once', of: ({ instantTotalClaimed: of }) => <Amount of={of} />, end: true },
-  { head: 'Claimed: daily', of: ({ dailyTotalClaimed: of }) => <Amount of={of} />, end: true },
-  { head: 'Claimed: weekly', of: ({ weeklyTotalClaimed: of }) => <Amount of={of} />, end: true },
-  { head: 'Claimed: monthly', of: ({ monthlyTotalClaimed: of }) => <Amount of={of} />, end: true },
-  { head: 'Changed', of: ({ updatedAt }) => <When at={updatedAt} /> },
-];
-
-/** Players' rakeback: claimable, accruing in the current periods, and already claimed. */
-export function Rakeback() {
-  const filters = useFilters({});
-  const { text } = filters;
-  const ids = text('userIds')
-    ?.split(/[\s,]+/)
-    .filter(Boolean)
-    .map(Number);
-  const list = useRead(LIST, { body: { where: { userIds: ids, currencyId: text('currencyId') } } });
-  return (
-    <Page title="Rakeback" filters={<Filters of={FILTERS} in={filters} />}>
-      <p className="dim">
-        The 500 that changed last. What is negative is owed back: bets were rolled back after their rakeback
-        was claimed.
-      </p>
-      <div className="stack">
-        {ids?.length === 1 && (
-          <Card>
-            <ClaimableUsd userId={ids[0]!} />
-          </Card>
-        )}
-        <Loaded of={list}>{(all) => <RakebackTable of={all} />}</Loaded>
-      </div>
-    </Page>
+/** The claimable USD value of the player whom the filter names. */
+function ClaimableOfPlayer() {
+  const userId = useFilters({}).number('userId');
+  return userId === undefined ? null : (
+    <Card>
+      <ClaimableUsd userId={userId} />
+    </Card>
   );
 }
 
-const RakebackTable = ({ of, isOfOne = false }: { of: readonly RakebackBalance[]; isOfOne?: boolean }) => (
+/** Players' rakeback: claimable, accruing in the current periods, and already claimed. */
+export const Rakeback = listPage({
+  list: 'rakeback',
+  title: 'Rakeback',
+  about: 'The 500 balances that changed last. Negative amounts are owed back after a bet was rolled back.',
+  op: LIST,
+  Above: ClaimableOfPlayer,
+  input: ({ text, number }) => ({
+    body: { where: { userId: number('userId'), currencyId: text('currencyId') } },
+  }),
+  isWhole: true,
+  keyOf: ({ userId, currencyId }) => `${userId}-${currencyId}`,
+  filters: [player(), choice('currencyId', 'Currency', useCurrencies)],
+  columns: COLUMNS,
+  empty: 'Rakeback appears here when players bet',
+  art: 'no-money',
+});
+
+const RakebackTable = ({ of }: { of: readonly RakebackBalance[] }) => (
   <Table
     rows={of}
-    columns={isOfOne ? COLUMNS.slice(1) : COLUMNS}
+    columns={COLUMNS.slice(1)}
     caption="Rakeback"
     keyOf={({ userId, currencyId }) => `${userId}-${currencyId}`}
     empty="No rakeback yet."
@@ -75,10 +86,10 @@ function ClaimableUsd({ userId }: { userId: number }) {
       {({ instant, daily, weekly, monthly }) => (
         <Facts
           of={{
-            'Can claim at once': <Usd of={instant} />,
-            'Of days': <Usd of={daily} />,
-            'Of weeks': <Usd of={weekly} />,
-            'Of months': <Usd of={monthly} />,
+            'Claimable instantly': <Usd of={instant} />,
+            'Claimable daily': <Usd of={daily} />,
+            'Claimable weekly': <Usd of={weekly} />,
+            'Claimable monthly': <Usd of={monthly} />,
           }}
         />
       )}
@@ -92,7 +103,7 @@ export function RakebackOf({ userId }: { userId: number }) {
   return (
     <div className="stack">
       <ClaimableUsd userId={userId} />
-      <Loaded of={list}>{(all) => <RakebackTable of={all} isOfOne />}</Loaded>
+      <Loaded of={list}>{(all) => <RakebackTable of={all} />}</Loaded>
     </div>
   );
 }

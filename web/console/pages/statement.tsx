@@ -1,81 +1,124 @@
-import type { TransactionDto } from '../../../client/call.ts';
 import { Amount, Usd, When } from '../../kit/amount.tsx';
-import { type FilterField, Filters, ORDER, useFilters } from '../../kit/filters.tsx';
-import type { Choice } from '../../kit/form/choice.tsx';
-import { List } from '../../kit/list.tsx';
-import { Page, words } from '../../kit/page.tsx';
-import { useRead } from '../../kit/query.ts';
-import type { Columns } from '../../kit/table.tsx';
-import { Export } from '../export.tsx';
+import { words } from '../../kit/page.tsx';
+import { listPage } from '../list/list-page.tsx';
+import { choice, period, player } from '../list/spec.ts';
 import { UserLink } from '../user-link.tsx';
+import { useCurrencies } from './choices.ts';
 
-const LIST = 'POST /admin/accounting/transactions';
-const BY: readonly Choice[] = [
-  { value: 'amount', label: 'amount' },
-  { value: 'usdAmount', label: 'amount in USD' },
-];
-
-const FILTERS: readonly FilterField[] = [
-  { name: 'userId', label: 'User id', type: 'number' },
-  { name: 'username', label: 'Username' },
-  { name: 'direction', label: 'Direction', of: ['IN', 'OUT'] },
-  { name: 'wallet', label: 'Wallet', of: ['CASH', 'VAULT', 'BONUS', 'HOLD'] },
-  { name: 'currencyId', label: 'Currency' },
-  { name: 'startDate', label: 'From', type: 'datetime-local' },
-  { name: 'endDate', label: 'To', type: 'datetime-local' },
-  { name: 'sortBy', label: 'By', of: BY, none: 'time' },
-  ORDER,
-];
-
-const COLUMNS: Columns<TransactionDto> = [
-  { head: 'At', of: ({ createdAt }) => <When at={createdAt} /> },
-  { head: 'Player', of: ({ userId }) => <UserLink of={{ id: userId }} /> },
-  { head: 'What', of: ({ type }) => words(type) },
-  { head: 'Wallet', of: ({ wallet }) => words(wallet) },
-  {
-    head: 'Amount',
-    of: (t) => (
-      <>
-        {t.direction === 'OUT' ? '−' : '+'} <Amount of={t.amount} in={t.currencyId} />
-      </>
-    ),
-    end: true,
-  },
-  { head: 'In USD', of: ({ usdAmount }) => <Usd of={usdAmount} />, end: true },
-  { head: 'Before', of: ({ balanceBefore }) => <Amount of={balanceBefore} />, end: true },
-  { head: 'After', of: ({ balanceAfter }) => <Amount of={balanceAfter} />, end: true },
-  {
-    head: 'For',
-    of: (t) => [t.referenceType && words(t.referenceType), t.referenceId].filter(Boolean).join(' '),
-  },
-  { head: 'Note', of: ({ note }) => note },
-];
+const WALLETS = ['CASH', 'VAULT', 'BONUS', 'HOLD'] as const;
+const TYPES = [
+  'BET',
+  'PAYOUT',
+  'BET_ROLLBACK',
+  'PAYOUT_ROLLBACK',
+  'DEPOSIT',
+  'DEPOSIT_REVERSAL',
+  'WITHDRAW',
+  'WITHDRAW_RETURN',
+  'TO_VAULT',
+  'FROM_VAULT',
+  'PROMO_GRANT',
+  'PROMO_CONVERSION',
+  'PROMO_FORFEIT',
+  'RAKEBACK',
+  'LEADERBOARD_PRIZE',
+  'CHALLENGE_REWARD',
+  'CHALLENGE_ROLLBACK',
+  'AFFILIATE_CLAIM',
+  'TIP_SENT',
+  'TIP_RECEIVED',
+  'ADMIN_TIP',
+  'ADMIN_DEDUCTION',
+  'ADMIN_ADJUSTMENT',
+  'CRM_FUNDS',
+  'CORRECTION',
+] as const;
 
 /** Every ledger posting of players' money, one per line. */
-export function Statement() {
-  const filters = useFilters({});
-  const { text, number, moment, page } = filters;
-  const body = {
-    sortBy: text<'amount' | 'usdAmount'>('sortBy') ?? ('createdAt' as const),
-    sortOrder: text<'asc'>('sortOrder') ?? ('desc' as const),
-    where: {
-      userId: number('userId'),
-      username: text('username'),
-      direction: text<'IN' | 'OUT'>('direction'),
-      wallet: text<'CASH' | 'VAULT' | 'BONUS' | 'HOLD'>('wallet'),
-      currencyId: text('currencyId'),
-      startDate: moment('startDate'),
-      endDate: moment('endDate'),
+export const Statement = listPage({
+  list: 'ledger',
+  title: 'Ledger',
+  op: 'POST /admin/accounting/transactions',
+  file: 'ledger',
+  input: ({ text, number, moment }) => ({
+    body: {
+      sortBy: text<'createdAt' | 'amount' | 'usdAmount'>('sortBy') ?? 'createdAt',
+      sortOrder: text<'asc' | 'desc'>('sortOrder') ?? 'desc',
+      where: {
+        userId: number('userId'),
+        username: text('username'),
+        type: text<(typeof TYPES)[number]>('type'),
+        direction: text<'IN' | 'OUT'>('direction'),
+        wallet: text<(typeof WALLETS)[number]>('wallet'),
+        currencyId: text('currencyId'),
+        startDate: moment('startDate'),
+        endDate: moment('endDate'),
+      },
     },
-  };
-  const list = useRead(LIST, { body: { ...body, page, take: 50 } });
-  return (
-    <Page
-      title="Statement"
-      filters={<Filters of={FILTERS} in={filters} />}
-      actions={<Export op={LIST} input={{ body: { ...body, page: 1, take: 50 } }} name="statement" />}
-    >
-      <List of={list} columns={COLUMNS} caption="Statement" keyOf={({ id }) => id} onPage={filters.toPage} />
-    </Page>
-  );
-}
+  }),
+  keyOf: ({ id }) => id,
+  sorted: { by: 'createdAt', order: 'desc' },
+  search: { name: 'username', label: 'Username' },
+  filters: [
+    player(),
+    choice('type', 'Type', TYPES),
+    period(),
+    choice('wallet', 'Wallet', WALLETS),
+    choice('direction', 'Direction', ['IN', 'OUT']),
+    choice('currencyId', 'Currency', useCurrencies),
+  ],
+  columns: [
+    {
+      name: 'createdAt',
+      head: 'Time',
+      of: ({ createdAt }) => <When at={createdAt} />,
+      sort: 'createdAt',
+      isMain: true,
+    },
+    { name: 'userId', head: 'Player', of: ({ userId }) => <UserLink of={{ id: userId }} /> },
+    { name: 'type', head: 'Type', of: ({ type }) => words(type) },
+    { name: 'wallet', head: 'Wallet', of: ({ wallet }) => words(wallet) },
+    {
+      name: 'amount',
+      fields: ['direction', 'amount', 'currencyId'],
+      head: 'Amount',
+      of: (t) => (
+        <span className="nowrap">
+          {t.direction === 'OUT' ? '−' : '+'}
+          <Amount of={t.amount} in={t.currencyId} />
+        </span>
+      ),
+      end: true,
+      sort: 'amount',
+      isMain: true,
+    },
+    {
+      name: 'usdAmount',
+      head: 'Value',
+      of: ({ usdAmount }) => <Usd of={usdAmount} />,
+      end: true,
+      sort: 'usdAmount',
+    },
+    {
+      name: 'balanceBefore',
+      head: 'Before',
+      of: ({ balanceBefore }) => <Amount of={balanceBefore} />,
+      end: true,
+    },
+    {
+      name: 'balanceAfter',
+      head: 'After',
+      of: ({ balanceAfter }) => <Amount of={balanceAfter} />,
+      end: true,
+    },
+    {
+      name: 'referenceId',
+      fields: ['referenceType', 'referenceId'],
+      head: 'Reference',
+      of: (t) => [t.referenceType && words(t.referenceType), t.referenceId].filter(Boolean).join(' '),
+    },
+    { name: 'note', head: 'Note', of: ({ note }) => note, wide: true },
+  ],
+  empty: 'Movements of players’ money appear here',
+  art: 'no-money',
+});

@@ -1,9 +1,9 @@
 import type { HealthResult, LoggerLevel } from '../../../client/call.ts';
 import { When } from '../../kit/amount.tsx';
 import { ActButton } from '../../kit/form/act-button.tsx';
-import { Select } from '../../kit/form/choice.tsx';
 import { Field } from '../../kit/form/field.tsx';
 import { Form } from '../../kit/form/form.tsx';
+import { Select } from '../../kit/form/select.tsx';
 import { Card, Facts, Json, Loaded, Page, Status, words } from '../../kit/page.tsx';
 import { useAct, useRead } from '../../kit/query.ts';
 import { May } from '../../kit/session.tsx';
@@ -19,7 +19,7 @@ const EVERY_MS = 10_000;
 /** The health of the platform and its log levels. */
 export function System() {
   return (
-    <Page title="Health and logs">
+    <Page title="System">
       <div className="stack">
         <div className="cards">
           <Health />
@@ -87,7 +87,7 @@ function Rates() {
               { head: 'US dollars', of: ({ usdRate }) => usdRate, end: true },
               { head: 'Source', of: ({ source }) => source },
               { head: 'Updated', of: ({ updatedAt }) => <When at={updatedAt} /> },
-              { head: 'State', of: ({ stale }) => <Status of={stale ? 'STALE' : 'OK'} /> },
+              { head: 'Status', of: ({ stale }) => <Status of={stale ? 'STALE' : 'OK'} /> },
             ]}
           />
         )}
@@ -97,13 +97,13 @@ function Rates() {
 }
 
 function Statistics() {
-  const build = useAct('POST /admin/user/stats/migrate', { said: 'They are built anew' });
+  const build = useAct('POST /admin/user/stats/migrate', { said: 'Statistics are being rebuilt' });
   return (
     <May op={build.op}>
-      <Card title="Statistics of players">
+      <Card title="Player statistics">
         <p className="dim">Built anew from all bets. Answers stay exact meanwhile; it takes a while.</p>
-        <ActButton act={build} input={{}} kind="danger" confirm="Build all statistics of players anew?">
-          Build anew
+        <ActButton act={build} input={{}} kind="danger" confirm="Rebuild the statistics of all players?">
+          Rebuild statistics
         </ActButton>
       </Card>
     </May>
@@ -121,10 +121,10 @@ function Logs() {
               <p className="dim">
                 {expiresAt ? (
                   <>
-                    Until <When at={expiresAt} />, then what the platform was started with.
+                    Until <When at={expiresAt} />, then the levels of the start apply.
                   </>
                 ) : (
-                  'As the platform was started.'
+                  'Restore the start levels.'
                 )}
               </p>
               <Change key={JSON.stringify(level)} of={level} isForAWhile={expiresAt !== undefined} />
@@ -145,7 +145,7 @@ function chosenOf(name: keyof Levels, level: Levels): string {
 }
 
 function Change({ of: level, isForAWhile }: { of: Levels; isForAWhile: boolean }) {
-  const change = useAct('PUT /admin/logger', { stale: [LOGGER], said: 'Every process follows' });
+  const change = useAct('PUT /admin/logger', { stale: [LOGGER], said: 'Saved' });
   const names = Object.keys(level) as (keyof Levels)[];
   return (
     <>
@@ -159,8 +159,8 @@ function Change({ of: level, isForAWhile }: { of: Levels; isForAWhile: boolean }
             ttlSeconds: f.number('minutes') * 60,
           },
         })}
-        submit="Change them"
-        confirm="Change what is logged, in all processes?"
+        submit="Save log levels"
+        confirm="Change the log levels of all processes?"
         tells={({ body }) => {
           const chosen = Object.entries(body.level).filter(
             ([name, to]) => level[name as keyof Levels] !== to,
@@ -177,8 +177,8 @@ function Change({ of: level, isForAWhile }: { of: Levels; isForAWhile: boolean }
             <Select
               key={name}
               name={name}
-              label={name === 'default' ? 'All that is not named' : words(name)}
-              hint={`now ${level[name]}`}
+              label={name === 'default' ? 'All others' : words(name)}
+              hint={`Current: ${level[name]}`}
               of={LEVELS.map((value) => ({ value, label: value }))}
               none={name === 'default' ? 'as it was started' : 'as the first one'}
               defaultValue={isForAWhile ? chosenOf(name, level) : ''}
@@ -186,7 +186,7 @@ function Change({ of: level, isForAWhile }: { of: Levels; isForAWhile: boolean }
           ))}
           <Field
             name="minutes"
-            label="For so many minutes"
+            label="Duration in minutes"
             type="number"
             min={1}
             max={60}
@@ -197,7 +197,7 @@ function Change({ of: level, isForAWhile }: { of: Levels; isForAWhile: boolean }
       </Form>
       {isForAWhile && (
         <ActButton act={change} input={{ body: { level: {} } }} kind="ghost">
-          As the platform was started
+          Restore the start levels
         </ActButton>
       )}
     </>

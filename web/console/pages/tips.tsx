@@ -1,86 +1,84 @@
 import { useState } from 'react';
 import type { AdminTipRow } from '../../../client/call.ts';
 import { Amount, Usd, When } from '../../kit/amount.tsx';
-import { type FilterField, Filters, ORDER, useFilters } from '../../kit/filters.tsx';
 import { AmountField } from '../../kit/form/amount-field.tsx';
 import { Field, TextArea } from '../../kit/form/field.tsx';
 import { Form } from '../../kit/form/form.tsx';
 import { List } from '../../kit/list.tsx';
-import { Card, Page } from '../../kit/page.tsx';
 import { useAct, useRead } from '../../kit/query.ts';
-import { May } from '../../kit/session.tsx';
-import type { Columns } from '../../kit/table.tsx';
-import { Export } from '../export.tsx';
+import { FormButton } from '../form-button.tsx';
+import { listPage } from '../list/list-page.tsx';
+import { type Column, player } from '../list/spec.ts';
 import { UserLink } from '../user-link.tsx';
 import { Waiting } from '../waiting.tsx';
 
 const LIST = 'GET /admin/admin-tips';
-const BALANCES = 'GET /admin/accounting/balances';
+/** The operations of a user's page whose answers a movement changes. */
+const BALANCES = [
+  'GET /admin/accounting/balances',
+  'GET /admin/accounting/usd-balance/{userId}',
+  'POST /admin/user/all',
+] as const;
 
-const FILTERS: readonly FilterField[] = [
-  { name: 'search', label: 'Username, id or tag' },
-  { name: 'senderUserId', label: 'By (user id)', type: 'number' },
-  { name: 'recipientUserId', label: 'Player (user id)', type: 'number' },
-  { name: 'senderOrRecipientUserId', label: 'Either (user id)', type: 'number' },
-  { name: 'sortBy', label: 'By', of: [{ value: 'usdAmount', label: 'amount' }], none: 'time' },
-  ORDER,
-];
-
-const COLUMNS: Columns<AdminTipRow> = [
-  { head: 'At', of: ({ createdAt }) => <When at={createdAt} /> },
-  { head: 'What', of: ({ kind }) => (kind === 'TIP' ? '+ given' : '− taken') },
-  { head: 'Player', of: ({ recipient }) => <UserLink of={recipient} /> },
-  { head: 'Amount', of: (tip) => <Amount of={tip.amount} in={tip.currencyId} />, end: true },
-  { head: 'In USD', of: ({ usdAmount }) => <Usd of={usdAmount} />, end: true },
-  { head: 'By', of: ({ sender }) => <UserLink of={sender} /> },
-  { head: 'Tag', of: ({ tag }) => tag ?? '–' },
-  { head: 'Why', of: ({ notes }) => notes, wide: true },
+const COLUMNS: readonly Column<AdminTipRow>[] = [
+  { name: 'createdAt', head: 'Time', of: ({ createdAt }) => <When at={createdAt} />, sort: 'createdAt' },
+  { name: 'kind', head: 'Type', of: ({ kind }) => (kind === 'TIP' ? '+ Given' : '− Taken'), isMain: true },
+  {
+    name: 'recipient',
+    fields: ['recipientUserId', 'recipient.username'],
+    head: 'Player',
+    of: ({ recipient }) => <UserLink of={recipient} />,
+  },
+  {
+    name: 'amount',
+    fields: ['amount', 'currencyId'],
+    head: 'Amount',
+    of: (tip) => <Amount of={tip.amount} in={tip.currencyId} />,
+    end: true,
+    isMain: true,
+  },
+  {
+    name: 'usdAmount',
+    head: 'Value',
+    of: ({ usdAmount }) => <Usd of={usdAmount} />,
+    end: true,
+    sort: 'usdAmount',
+  },
+  {
+    name: 'sender',
+    fields: ['senderUserId', 'sender.username'],
+    head: 'Staff member',
+    of: ({ sender }) => <UserLink of={sender} />,
+  },
+  { name: 'tag', head: 'Tag', of: ({ tag }) => tag ?? '–' },
+  { name: 'notes', head: 'Reason', of: ({ notes }) => notes, wide: true },
 ];
 
 /** Money that staff have given to players or taken from them. */
-export function Tips() {
-  return (
-    <Page title="Given and taken by staff">
-      <div className="stack">
-        <Waiting of={['admin-tip', 'admin-deduction']} />
-        <TipList />
-        <div className="cards">
-          <MoveMoney />
-        </div>
-      </div>
-    </Page>
-  );
-}
-
-function TipList() {
-  const filters = useFilters({});
-  const { text, number, page } = filters;
-  const query = {
-    search: text('search'),
-    senderUserId: number('senderUserId'),
-    recipientUserId: number('recipientUserId'),
-    senderOrRecipientUserId: number('senderOrRecipientUserId'),
-    sortBy: text<'usdAmount'>('sortBy'),
-    sortOrder: text<'asc' | 'desc'>('sortOrder'),
-  };
-  const list = useRead(LIST, { query: { ...query, page, take: 50 } });
-  return (
-    <div>
-      <div className="head">
-        <Filters of={FILTERS} in={filters} />
-        <Export op={LIST} input={{ query }} name="tips" />
-      </div>
-      <List
-        of={list}
-        columns={COLUMNS}
-        caption="Given and taken by staff"
-        keyOf={({ id }) => id}
-        onPage={filters.toPage}
-        empty="Nothing is like this."
-      />
-    </div>
-  );
-}
+export const Tips = listPage({
+  list: 'tips',
+  title: 'Adjustments',
+  about: 'Money that staff gave to players or took from them',
+  op: LIST,
+  file: 'adjustments',
+  Actions: MoveMoney,
+  Above: () => <Waiting of={['admin-tip', 'admin-deduction']} />,
+  input: ({ text, number }) => ({
+    query: {
+      search: text('search'),
+      senderUserId: number('senderUserId'),
+      recipientUserId: number('recipientUserId'),
+      sortBy: text<'createdAt' | 'usdAmount'>('sortBy'),
+      sortOrder: text<'asc' | 'desc'>('sortOrder'),
+    },
+  }),
+  keyOf: ({ id }) => id,
+  sorted: { by: 'createdAt', order: 'desc' },
+  search: { name: 'search', label: 'Username, ID or tag' },
+  filters: [player('recipientUserId'), player('senderUserId', 'Staff member')],
+  columns: COLUMNS,
+  empty: 'No adjustments yet',
+});
 
 /**
  * Money that staff gave to one player or took from them. The page number is not in the URL, because the URL contains the filters of the
@@ -92,58 +90,75 @@ export function TipsOf({ userId }: { userId: number }) {
   return (
     <List
       of={list}
-      columns={COLUMNS.filter(({ head }) => head !== 'Player')}
-      caption="Given and taken by staff"
+      columns={COLUMNS.filter(({ name }) => name !== 'recipient')}
+      caption="Adjustments"
       keyOf={({ id }) => id}
       onPage={setPage}
-      empty="Nothing."
+      empty="No adjustments yet"
     />
   );
 }
 
+const DIRECTIONS = {
+  give: {
+    op: 'POST /admin/admin-tips',
+    label: 'Give money',
+    said: 'Money given',
+    kind: 'main',
+    tag: 'Tag (shown to player)',
+  },
+  take: {
+    op: 'POST /admin/admin-tips/deduct-balance',
+    label: 'Take money',
+    said: 'Money taken',
+    kind: 'danger',
+    tag: 'Tag',
+  },
+} as const;
+type Direction = keyof typeof DIRECTIONS;
+
 /** Lets staff give money to a player or take money from them. `to`: the player, if already selected. */
 export function MoveMoney({ to }: { to?: number }) {
-  const give = useAct('POST /admin/admin-tips', { stale: [LIST, BALANCES], said: 'Given' });
-  const take = useAct('POST /admin/admin-tips/deduct-balance', { stale: [LIST, BALANCES], said: 'Taken' });
+  return (Object.keys(DIRECTIONS) as Direction[]).map((direction) => (
+    <FormButton
+      key={direction}
+      op={DIRECTIONS[direction].op}
+      label={`${DIRECTIONS[direction].label}…`}
+      title={DIRECTIONS[direction].label}
+      size={to === undefined ? undefined : 'sm'}
+    >
+      {(close) => <MoveForm direction={direction} to={to} onDone={close} />}
+    </FormButton>
+  ));
+}
+
+type MoveProps = { direction: Direction; to: number | undefined; onDone: () => void };
+
+function MoveForm({ direction, to, onDone }: MoveProps) {
+  const { op, label, said, kind, tag } = DIRECTIONS[direction];
+  const move = useAct(op, { stale: [LIST, ...BALANCES], said, onDone });
   return (
-    <May op={give.op}>
-      {[
-        { act: give, title: 'Give', kind: 'main' as const },
-        { act: take, title: 'Take', kind: 'danger' as const },
-      ].map(({ act, title, kind }) => (
-        <Card key={title} title={`${title} money`}>
-          <Form
-            act={act}
-            input={(f) => ({
-              body: {
-                recipientUserId: to ?? f.number('recipientUserId'),
-                currencyId: f.text('currencyId'),
-                amount: f.text('amount'),
-                notes: f.text('notes'),
-                tag: f.optional('tag'),
-              },
-            })}
-            submit={title}
-            kind={kind}
-            confirm={`${title} it?`}
-            isEmptied
-          >
-            {to === undefined && (
-              <Field name="recipientUserId" label="Player (user id)" type="number" min={1} required />
-            )}
-            <Field name="currencyId" label="Currency" required defaultValue="USDT" maxLength={16} />
-            <AmountField name="amount" label="Amount" required />
-            <Field name="tag" label={title === 'Give' ? 'Tag; the player sees it' : 'Tag'} maxLength={50} />
-            <TextArea
-              name="notes"
-              label="Why; the player does not see it"
-              required
-              maxLength={1000}
-              rows={2}
-            />
-          </Form>
-        </Card>
-      ))}
-    </May>
+    <Form
+      act={move}
+      input={(f) => ({
+        body: {
+          recipientUserId: to ?? f.number('recipientUserId'),
+          currencyId: f.text('currencyId'),
+          amount: f.text('amount'),
+          notes: f.text('notes'),
+          tag: f.optional('tag'),
+        },
+      })}
+      submit={label}
+      kind={kind}
+    >
+      {to === undefined && (
+        <Field name="recipientUserId" label="Player (user ID)" type="number" min={1} required />
+      )}
+      <Field name="currencyId" label="Currency" required defaultValue="USDT" maxLength={16} />
+      <AmountField name="amount" label="Amount" required />
+      <Field name="tag" label={tag} maxLength={50} />
+      <TextArea name="notes" label="Reason (not shown to player)" required maxLength={1000} rows={2} />
+    </Form>
   );
 }

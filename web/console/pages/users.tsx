@@ -1,73 +1,192 @@
 import type { UserListRow } from '../../../client/call.ts';
 import { Usd, When } from '../../kit/amount.tsx';
-import { type FilterField, Filters, ORDER, useFilters, YES_NO } from '../../kit/filters.tsx';
-import type { Choice } from '../../kit/form/choice.tsx';
-import { List } from '../../kit/list.tsx';
-import { Page, Status } from '../../kit/page.tsx';
-import { useRead } from '../../kit/query.ts';
-import type { Columns } from '../../kit/table.tsx';
-import { Export } from '../export.tsx';
+import { Avatar } from '../../kit/avatar.tsx';
+import { Badge } from '../../kit/figures.tsx';
+import { number } from '../../kit/intl.ts';
+import { YesNo } from '../../kit/page.tsx';
+import { listPage } from '../list/list-page.tsx';
+import { count, period, text, yesNo } from '../list/spec.ts';
+import { RISKS, riskOf } from '../risk.tsx';
+import { banUser, grantBonus, noteUser, unbanUser } from './user/bulk.tsx';
 
-const LIST = 'POST /admin/user/all';
-const SORTS = ['lastLoginAt', 'username', 'vipLevel', 'kycLevel'] as const;
-const BY: readonly Choice[] = [
-  { value: 'lastLoginAt', label: 'last sign-in' },
-  { value: 'username', label: 'username' },
-  { value: 'vipLevel', label: 'VIP level' },
-  { value: 'kycLevel', label: 'proofs of identity' },
-];
-
-const FILTERS: readonly FilterField[] = [
-  { name: 'search', label: 'Name, e-mail or id' },
-  { name: 'country', label: 'Country' },
-  { name: 'isBanned', label: 'Banned', of: YES_NO },
-  { name: 'isStaff', label: 'Staff', of: YES_NO },
-  { name: 'isSelfExcluded', label: 'Excluded', of: YES_NO },
-  { name: 'sortBy', label: 'By', of: BY, none: 'sign-up' },
-  ORDER,
-];
-
-const COLUMNS: Columns<UserListRow> = [
-  { head: 'Username', of: ({ username }) => username },
-  { head: 'Id', of: ({ id }) => id, end: true },
-  { head: 'E-mail', of: ({ email }) => email },
-  { head: 'State', of: (user) => <Status of={user.isBanned ? 'BANNED' : 'ACTIVE'} /> },
-  { head: 'VIP', of: ({ vipLevel }) => vipLevel, end: true },
-  { head: 'Wagered', of: ({ statsUsd }) => <Usd of={statsUsd?.totalWagered} />, end: true },
-  { head: 'Signed up', of: ({ createdAt }) => <When at={createdAt} /> },
-  { head: 'Last sign-in', of: ({ lastLoginAt }) => <When at={lastLoginAt} /> },
-];
-
-export function Users() {
-  const filters = useFilters({});
-  const { text, flag, page } = filters;
-  const body = {
-    sortBy: text<(typeof SORTS)[number]>('sortBy') ?? ('createdAt' as const),
-    sortOrder: text<'asc'>('sortOrder') ?? ('desc' as const),
-    withPermissions: false,
-    withRoles: false,
-    withNotes: false,
-    withBalance: false,
-    withStatsUsd: true,
-    isBanned: flag('isBanned'),
-    search: text('search'),
-    where: { country: text('country'), isStaff: flag('isStaff'), isSelfExcluded: flag('isSelfExcluded') },
-  };
-  const list = useRead(LIST, { body: { ...body, page, take: 20 } });
+/** A name with the number and the email address below it. */
+function Name({ of: { username, id, email, avatar } }: { of: UserListRow }) {
   return (
-    <Page
-      title="Users"
-      filters={<Filters of={FILTERS} in={filters} />}
-      actions={<Export op={LIST} input={{ body }} name="users" />}
-    >
-      <List
-        of={list}
-        columns={COLUMNS}
-        caption="Users"
-        keyOf={({ id }) => id}
-        to={({ id }) => `/users/${id}`}
-        onPage={filters.toPage}
-      />
-    </Page>
+    <span className="line user-cell">
+      <Avatar name={username} image={avatar} size={26} />
+      <span className="clip">
+        {username}
+        <small className="faint clip">{[`#${id}`, email].filter(Boolean).join(' · ')}</small>
+      </span>
+    </span>
   );
 }
+
+function StatusOf({ of }: { of: UserListRow }) {
+  if (of.isBanned)
+    return (
+      <Badge tone="bad" icon="ban">
+        Banned
+      </Badge>
+    );
+  if (!of.emailVerified)
+    return (
+      <Badge tone="warn" icon="mail">
+        Unverified
+      </Badge>
+    );
+  return (
+    <Badge tone="good" icon="circle-check">
+      Active
+    </Badge>
+  );
+}
+
+const Risk = ({ of }: { of: UserListRow }) => RISKS[riskOf(of.notes ?? [])];
+
+const NOTES = 'GET /admin/user-notes';
+const STAFF = 'GET /admin/user/get-admins-with-roles';
+
+export const Users = listPage({
+  list: 'users',
+  title: 'Users',
+  op: 'POST /admin/user/all',
+  take: 25,
+  file: 'users',
+  input: ({ text: read, flag, number: numberIn, moment }, _, may) => ({
+    body: {
+      sortBy:
+        read<'createdAt' | 'lastLoginAt' | 'username' | 'vipLevel' | 'kycLevel'>('sortBy') ?? 'createdAt',
+      sortOrder: read<'asc' | 'desc'>('sortOrder') ?? 'desc',
+      withPermissions: false,
+      withRoles: false,
+      withNotes: may(NOTES),
+      withBalance: false,
+      withStatsUsd: true,
+      isBanned: flag('isBanned'),
+      search: read('search'),
+      where: {
+        country: read('country'),
+        isStaff: flag('isStaff'),
+        isSelfExcluded: flag('isSelfExcluded'),
+        isStreamer: flag('isStreamer'),
+        emailVerified: flag('emailVerified'),
+        mfaEnabled: flag('mfaEnabled'),
+        minVipLevel: numberIn('minVipLevel'),
+        kycLevel: numberIn('kycLevel'),
+        ipAddress: read('ipAddress'),
+        affiliateCode: read('affiliateCode'),
+        registeredFrom: moment('registeredFrom'),
+        registeredTo: moment('registeredTo'),
+        lastLoginFrom: moment('lastLoginFrom'),
+        lastLoginTo: moment('lastLoginTo'),
+      },
+    },
+  }),
+  keyOf: ({ id }) => id,
+  nameOf: ({ username }) => username,
+  to: ({ id }) => `/users/${id}`,
+  sorted: { by: 'createdAt', order: 'desc' },
+  search: { name: 'search', label: 'Name, email or ID' },
+  filters: [
+    yesNo('isBanned', 'Banned'),
+    text('country', 'Country code'),
+    yesNo('isSelfExcluded', 'Excluded'),
+    count('minVipLevel', 'VIP level from'),
+    count('kycLevel', 'Verification level'),
+    yesNo('emailVerified', 'Email verified'),
+    yesNo('mfaEnabled', 'Two-step verification'),
+    text('ipAddress', 'IP address'),
+    text('affiliateCode', 'Referral code'),
+    yesNo('isStreamer', 'Streamer'),
+    { ...yesNo('isStaff', 'Staff'), needs: STAFF },
+    period('registeredFrom', 'registeredTo', 'Signed up'),
+    period('lastLoginFrom', 'lastLoginTo', 'Last sign-in'),
+  ],
+  views: [
+    { name: 'All users', query: {} },
+    { name: 'VIP 4 and up', query: { minVipLevel: '4' } },
+    { name: 'Excluded', query: { isSelfExcluded: 'true' } },
+    { name: 'Banned', query: { isBanned: 'true' } },
+    { name: 'Staff', query: { isStaff: 'true' }, needs: STAFF },
+  ],
+  columns: [
+    {
+      name: 'username',
+      fields: ['username', 'email'],
+      head: 'User',
+      of: (user) => <Name of={user} />,
+      sort: 'username',
+      isMain: true,
+    },
+    { name: 'isBanned', head: 'Status', of: (user) => <StatusOf of={user} />, isMain: true },
+    { name: 'notes', head: 'Risk', of: (user) => <Risk of={user} />, needs: NOTES },
+    { name: 'vipLevel', head: 'VIP', of: ({ vipLevel }) => vipLevel, end: true, sort: 'vipLevel' },
+    {
+      name: 'wagered',
+      fields: ['statsUsd.totalWagered'],
+      head: 'Wagered',
+      of: ({ statsUsd }) => <Usd of={statsUsd?.totalWagered} />,
+      end: true,
+    },
+    {
+      name: 'result',
+      fields: ['statsUsd.ggr'],
+      head: 'Net result',
+      of: ({ statsUsd }) => <Usd of={statsUsd?.ggr} />,
+      end: true,
+    },
+    {
+      name: 'createdAt',
+      head: 'Signed up',
+      of: ({ createdAt }) => <When at={createdAt} />,
+      sort: 'createdAt',
+    },
+    {
+      name: 'lastLoginAt',
+      head: 'Last sign-in',
+      of: ({ lastLoginAt }) => <When at={lastLoginAt} />,
+      sort: 'lastLoginAt',
+    },
+    {
+      name: 'deposits',
+      fields: ['statsUsd.totalDeposits'],
+      head: 'Deposited',
+      of: ({ statsUsd }) => <Usd of={statsUsd?.totalDeposits} />,
+      end: true,
+      isExtra: true,
+    },
+    {
+      name: 'withdrawals',
+      fields: ['statsUsd.totalWithdraws'],
+      head: 'Withdrawn',
+      of: ({ statsUsd }) => <Usd of={statsUsd?.totalWithdraws} />,
+      end: true,
+      isExtra: true,
+    },
+    {
+      name: 'bets',
+      fields: ['statsUsd.totalBets'],
+      head: 'Bets',
+      of: ({ statsUsd }) => (statsUsd ? number(statsUsd.totalBets) : null),
+      end: true,
+      isExtra: true,
+    },
+    {
+      name: 'emailVerified',
+      head: 'Email verified',
+      of: ({ emailVerified }) => <YesNo of={emailVerified} />,
+      isExtra: true,
+    },
+    {
+      name: 'isStreamer',
+      head: 'Streamer',
+      of: ({ isStreamer }) => <YesNo of={isStreamer} />,
+      isExtra: true,
+    },
+    { name: 'banReason', head: 'Ban reason', of: ({ banReason }) => banReason, isExtra: true, wide: true },
+  ],
+  bulk: [noteUser, grantBonus, unbanUser, banUser],
+  empty: 'Players appear here when they sign up',
+  note: 'Net result is what the house has won from the player',
+});

@@ -1,16 +1,14 @@
 import type { Withdrawal } from '../../../client/call.ts';
 import { Amount, Usd, When } from '../../kit/amount.tsx';
-import { type FilterField, Filters, ORDER, useFilters } from '../../kit/filters.tsx';
 import { ActButton } from '../../kit/form/act-button.tsx';
-import type { Choice } from '../../kit/form/choice.tsx';
 import { TextArea } from '../../kit/form/field.tsx';
 import { Form } from '../../kit/form/form.tsx';
-import { List } from '../../kit/list.tsx';
-import { Card, Copy, Facts, Page, Status } from '../../kit/page.tsx';
+import { Card, Copy, Facts, Page, Status, words } from '../../kit/page.tsx';
 import { useAct, useRead } from '../../kit/query.ts';
 import { May } from '../../kit/session.tsx';
-import type { Columns } from '../../kit/table.tsx';
-import { Export } from '../export.tsx';
+import { listPage } from '../list/list-page.tsx';
+import { choice, player } from '../list/spec.ts';
+import { RiskScore } from '../risk.tsx';
 import { UserLink } from '../user-link.tsx';
 
 const LIST = 'GET /admin/payments/withdraw';
@@ -29,100 +27,108 @@ const STATES = [
 ] as const;
 type State = (typeof STATES)[number];
 
-const BY: readonly Choice[] = [{ value: 'usdAmount', label: 'amount' }];
+const view = (name: string, status: State, isCounted = false) => ({ name, query: { status }, isCounted });
 
-const FILTERS: readonly FilterField[] = [
-  { name: 'username', label: 'Username' },
-  { name: 'userId', label: 'User id', type: 'number' },
-  { name: 'status', label: 'State', of: STATES },
-  { name: 'sortBy', label: 'By', of: BY, none: 'time' },
-  ORDER,
-];
+export const Withdrawals = listPage({
+  list: 'withdrawals',
+  title: 'Withdrawals',
+  op: LIST,
+  file: 'withdrawals',
+  input: ({ text, number }) => ({
+    query: {
+      status: text<State>('status'),
+      username: text('username'),
+      userId: number('userId'),
+      sortBy: text<'createdAt' | 'usdAmount'>('sortBy'),
+      sortOrder: text<'asc' | 'desc'>('sortOrder'),
+    },
+  }),
+  keyOf: ({ id }) => id,
+  to: ({ id }) => `/withdrawals/${id}`,
+  sorted: { by: 'createdAt', order: 'desc' },
+  search: { name: 'username', label: 'Username' },
+  filters: [player(), choice('status', 'Status', STATES)],
+  views: [
+    view('Pending approval', 'WAITING_FOR_APPROVAL', true),
+    view('On hold', 'ON_HOLD', true),
+    view('Unknown outcome', 'UNKNOWN_OUTCOME', true),
+    view('Sending', 'PROCESSING'),
+    view('Completed', 'COMPLETED'),
+    view('Rejected', 'REJECTED'),
+    view('Failed', 'FAILED'),
+    { name: 'All', query: {} },
+  ],
+  columns: [
+    {
+      name: 'amount',
+      fields: ['amount', 'currencyId'],
+      head: 'Amount',
+      of: (w) => <Amount of={w.amount} in={w.currencyId} />,
+      isMain: true,
+    },
+    {
+      name: 'usdAmount',
+      head: 'Value',
+      of: (w) => <Usd of={w.usdAmount} />,
+      end: true,
+      sort: 'usdAmount',
+    },
+    {
+      name: 'user',
+      fields: ['user.id', 'user.username'],
+      head: 'Player',
+      of: (w) => <UserLink of={w.user} />,
+    },
+    { name: 'status', head: 'Status', of: (w) => <Status of={w.status} />, isMain: true },
+    { name: 'riskScore', head: 'Risk', of: (w) => <RiskScore of={w.riskScore} /> },
+    {
+      name: 'riskReasons',
+      head: 'Reasons',
+      of: (w) => reasonsOf(w),
+      wide: true,
+    },
+    { name: 'createdAt', head: 'Requested', of: (w) => <When at={w.createdAt} />, sort: 'createdAt' },
+    { name: 'networkId', head: 'Network', of: (w) => w.networkId, isExtra: true },
+    { name: 'recipientAddress', head: 'Address', of: (w) => w.recipientAddress, isExtra: true },
+    { name: 'txHash', head: 'Transaction', of: (w) => w.txHash, isExtra: true },
+    {
+      name: 'confirmedByUser',
+      fields: ['confirmedByUser.username'],
+      head: 'Decided by',
+      of: (w) => <UserLink of={w.confirmedByUser} />,
+      isExtra: true,
+    },
+  ],
+  empty: 'No withdrawals wait for approval',
+  art: 'queue-clear',
+});
 
-const COLUMNS: Columns<Withdrawal> = [
-  { head: 'Requested', of: (w) => <When at={w.createdAt} /> },
-  { head: 'Player', of: (w) => <UserLink of={w.user} /> },
-  { head: 'State', of: (w) => <Status of={w.status} /> },
-  { head: 'Amount', of: (w) => <Amount of={w.amount} in={w.currencyId} />, end: true },
-  { head: 'In USD', of: (w) => <Usd of={w.usdAmount} />, end: true },
-  { head: 'Risk', of: (w) => w.riskScore, end: true },
-];
-
-export function Withdrawals() {
-  const filters = useFilters({ status: 'WAITING_FOR_APPROVAL' });
-  const { text, number, page } = filters;
-  const query = {
-    status: text<State>('status'),
-    username: text('username'),
-    userId: number('userId'),
-    sortBy: text<'createdAt' | 'usdAmount'>('sortBy'),
-    sortOrder: text<'asc' | 'desc'>('sortOrder'),
-  };
-  const list = useRead(LIST, { query: { ...query, page, take: 50 } });
-  return (
-    <Page
-      title="Withdrawals"
-      filters={<Filters of={FILTERS} in={filters} />}
-      actions={<Export op={LIST} input={{ query }} name="withdrawals" />}
-    >
-      <Queues />
-      <List
-        of={list}
-        columns={COLUMNS}
-        caption="Withdrawals"
-        keyOf={(w) => w.id}
-        to={(w) => `/withdrawals/${w.id}`}
-        onPage={filters.toPage}
-        empty="No withdrawal is like this."
-      />
-    </Page>
-  );
-}
+const reasonsOf = ({ holdReason, riskReasons }: Withdrawal): string =>
+  [...(holdReason ? [holdReason] : []), ...riskReasons]
+    .filter((reason, at, all) => all.indexOf(reason) === at)
+    .map((reason) => RISKS[reason] ?? words(reason))
+    .join(', ');
 
 /** Labels for the reasons behind a risk score or a hold. */
 const RISKS: Readonly<Record<string, string>> = {
   NOTE_HIGH: 'High-severity staff note',
   NOTE_MEDIUM: 'Medium-severity staff note',
-  NO_SECOND_FACTOR: 'No second factor',
+  NO_SECOND_FACTOR: 'No two-step verification',
   NEW_ADDRESS: 'New address',
   FIRST_WITHDRAWAL: 'First withdrawal',
   OTHER_COUNTRY: 'Requested from another country',
   OPEN_CLAIM: 'Owes money',
   TURNOVER_WAIVED: 'Turnover waived by self-exclusion',
-  SECOND_FACTOR_RESET: 'Second factor was reset',
+  SECOND_FACTOR_RESET: 'Two-step verification was reset',
   UNPRICED: 'No exchange rate',
   RISK: 'High risk',
 };
-
-const QUEUES = {
-  waitingForApproval: 'waiting',
-  approved: 'approved',
-  rejected: 'rejected',
-  failed: 'failed',
-} as const;
-
-/** The number of withdrawals in each state, updated live. */
-function Queues() {
-  const stats = useRead('GET /admin/payments/withdraw/stats', {});
-  if (!stats.data) return null;
-  const counted = stats.data;
-  return (
-    <div className="kpis">
-      {Object.entries(QUEUES).map(([name, words]) => (
-        <div key={name} className="tile">
-          <small className="dim">{words}</small>
-          <strong>{counted[name as keyof typeof QUEUES].toLocaleString('en')}</strong>
-        </div>
-      ))}
-    </div>
-  );
-}
 
 export function WithdrawalPage({ params: { id = '' } }: { params: { id?: string } }) {
   const one = useRead(ONE, { path: { id } });
   const retry = useAct('POST /admin/payments/withdraw/retry', {
     stale: [ONE, LIST],
-    said: 'Held again, to be sent',
+    said: 'Sending again',
   });
   return (
     <Page title="Withdrawal" of={one}>
@@ -132,9 +138,9 @@ export function WithdrawalPage({ params: { id = '' } }: { params: { id?: string 
             <Facts
               of={{
                 Player: <UserLink of={w.user} />,
-                State: <Status of={w.status} />,
+                Status: <Status of={w.status} />,
                 Amount: <Amount of={w.amount} in={w.currencyId} />,
-                'In USD': <Usd of={w.usdAmount} />,
+                Value: <Usd of={w.usdAmount} />,
                 Network: w.networkId,
                 To: <Copy text={w.recipientAddress} />,
                 Memo: w.recipientMemo && <Copy text={w.recipientMemo} />,
@@ -143,7 +149,7 @@ export function WithdrawalPage({ params: { id = '' } }: { params: { id?: string 
                 'Decided by': <UserLink of={w.confirmedByUser} />,
                 Transaction: w.txHash && <Copy text={w.txHash} />,
                 Confirmations: w.confirmations,
-                'Reason shown to the player': w.rejectReason,
+                'Reason (shown to player)': w.rejectReason,
                 'Failure reason': w.failedReason,
                 'Hold reason': w.holdReason && RISKS[w.holdReason],
                 'Risk score': `${w.riskScore} / 100`,
@@ -154,9 +160,9 @@ export function WithdrawalPage({ params: { id = '' } }: { params: { id?: string 
           <div className="cards">
             <Approve id={id} />
             <Reject id={id} />
-            <Card title="When something went wrong">
+            <Card title="Recovery">
               <div className="actions">
-                <ActButton act={retry} input={{ body: { id } }} confirm="Hold the money again and send it?">
+                <ActButton act={retry} input={{ body: { id } }} confirm="Send this withdrawal again?">
                   Send again
                 </ActButton>
                 <LookUp id={id} />
@@ -173,13 +179,19 @@ function Approve({ id }: { id: string }) {
   const approve = useAct('POST /admin/payments/withdraw/approve', {
     stale: [ONE, LIST],
     said: (w) =>
-      w.status === 'WAITING_FOR_APPROVAL' ? 'Approved; a second person has to as well' : 'Approved',
+      w.status === 'WAITING_FOR_APPROVAL' ? 'Approved. A second person must approve it, too.' : 'Approved',
   });
   return (
     <May op={approve.op}>
       <Card title="Approve">
-        <p className="dim">It is sent at once. Large ones need two people.</p>
-        <ActButton act={approve} input={{ body: { id } }} kind="main" confirm="Approve it?">
+        <p className="dim">Sends immediately. Large withdrawals need a second approver.</p>
+        <ActButton
+          act={approve}
+          input={{ body: { id } }}
+          kind="main"
+          hotkey="a"
+          confirm="Approve this withdrawal?"
+        >
           Approve
         </ActButton>
       </Card>
@@ -197,9 +209,15 @@ function Reject({ id }: { id: string }) {
           input={(f) => ({ body: { id, rejectReason: f.text('rejectReason') } })}
           submit="Reject"
           kind="danger"
-          confirm="Reject it?"
+          confirm="Reject this withdrawal? The money returns to the player."
         >
-          <TextArea name="rejectReason" label="Reason, told to the player" required maxLength={500} />
+          <TextArea
+            name="rejectReason"
+            data-key="r"
+            label="Reason (shown to player)"
+            required
+            maxLength={500}
+          />
         </Form>
       </Card>
     </May>
@@ -213,11 +231,11 @@ function Reject({ id }: { id: string }) {
 function LookUp({ id }: { id: string }) {
   const look = useAct('GET /admin/payments/withdraw/fetch/{id}', {
     stale: [ONE, LIST],
-    said: 'The provider was asked',
+    said: 'Status refreshed',
   });
   return (
     <ActButton act={look} input={{ path: { id } }}>
-      Ask the provider
+      Refresh status
     </ActButton>
   );
 }

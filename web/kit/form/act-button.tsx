@@ -15,11 +15,14 @@ type ActButtonProps<O extends Op> = {
   kind?: 'main' | 'danger' | 'ghost';
   size?: 'sm' | 'lg';
   icon?: IconName;
+  /** A page may press the button with this key. */
+  hotkey?: string;
   children: ReactNode;
 };
 
 /** A button that runs one operation without fields. */
-export function ActButton<O extends Op>({ act, input, confirm, kind, children, ...look }: ActButtonProps<O>) {
+export function ActButton<O extends Op>(props: ActButtonProps<O>) {
+  const { act, input, confirm, kind, hotkey, children, ...look } = props;
   const [isAsked, setAsked] = useState(false);
   const send = () => {
     setAsked(false);
@@ -29,6 +32,7 @@ export function ActButton<O extends Op>({ act, input, confirm, kind, children, .
     <>
       <Button
         {...look}
+        data-key={hotkey}
         op={act.op}
         isBusy={act.isBusy}
         onClick={confirm ? () => setAsked(true) : send}

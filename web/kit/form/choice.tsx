@@ -9,29 +9,6 @@ export type Choice = string | { value: string; label: string };
 export const asChoice = (choice: Choice) =>
   typeof choice === 'string' ? { value: choice, label: words(choice) } : choice;
 
-type SelectProps = FieldProps & { of: readonly Choice[]; none?: string } & Omit<
-    ComponentProps<'select'>,
-    'name' | 'children'
-  >;
-
-/** The browser's own list, for the console. `none`: label of the empty option. Without it one of the others is always selected. */
-export function Select({ name, label, hint, right, of, none, ...more }: SelectProps) {
-  return (
-    <Labelled name={name} label={label} hint={hint} right={right}>
-      {(ids) => (
-        <select {...more} {...ids}>
-          {none !== undefined && <option value="">{none}</option>}
-          {of.map(asChoice).map((choice) => (
-            <option key={choice.value} value={choice.value}>
-              {choice.label}
-            </option>
-          ))}
-        </select>
-      )}
-    </Labelled>
-  );
-}
-
 type CheckProps = Omit<ComponentProps<'input'>, 'name'> & { name: string; label: ReactNode };
 
 /** A box to tick, with a text that may contain links. */

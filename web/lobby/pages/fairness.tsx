@@ -3,7 +3,7 @@ import './fairness.css';
 import type { FairnessChain, RevealedSeedPair } from '../../../client/call.ts';
 import { When } from '../../kit/amount.tsx';
 import { ButtonLink } from '../../kit/button.tsx';
-import { useFilters } from '../../kit/filters.tsx';
+import { useFilters } from '../../kit/filters.ts';
 import { Icon } from '../../kit/icon.tsx';
 import { number } from '../../kit/intl.ts';
 import { List } from '../../kit/list.tsx';

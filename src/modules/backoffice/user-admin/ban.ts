@@ -7,7 +7,9 @@ import { transaction } from '../../../platform/database/db.ts';
 import { commonErrors } from '../../../platform/errors.ts';
 import { revokeKey } from '../../accounts/api-keys/service.ts';
 import { revokeSessions } from '../../accounts/auth/sessions/end.ts';
+import { accessErrors } from '../../base/access/errors.ts';
 import { lockManaged, lockSuperAdmins } from '../../base/access/service.ts';
+import { keepStaffManaged } from '../../base/access/staff-managers.ts';
 import { recordAudit } from '../../base/audit/service.ts';
 import { emitEvent } from '../../base/events/service.ts';
 import { lockPlayers, setBanned } from '../../base/players/service.ts';
@@ -34,14 +36,20 @@ export const banUser = operation({
   summary: 'Ban a user and end their sessions and API keys',
   description: 'The user can no longer sign in or bet.',
   body: UserBan,
-  errors: [userErrors.USER_NOT_FOUND, commonErrors.OWN_ACCOUNT, userAdminErrors.USER_ALREADY_BANNED],
+  errors: [
+    userErrors.USER_NOT_FOUND,
+    commonErrors.OWN_ACCOUNT,
+    userAdminErrors.USER_ALREADY_BANNED,
+    accessErrors.LAST_STAFF_MANAGER,
+  ],
   handler: ({ db, grants }: UserAdminDeps, { by, params: { id }, body: { banReason: reason } }) =>
     transaction(db, async (tx) => {
       await lockSuperAdmins(tx);
       await lockPlayers(tx, [id]);
       const { user } = await lockManaged(tx, by, { id });
       if (user.banned_at) throw userAdminErrors.USER_ALREADY_BANNED();
-      const banned = await updateUser(tx, id, { banned_at: sql<Date>`now()`, ban_reason: reason ?? null });
+      const write = () => updateUser(tx, id, { banned_at: sql<Date>`now()`, ban_reason: reason ?? null });
+      const banned = await (user.is_staff ? keepStaffManaged(tx, write) : write());
       await setBanned(tx, id, true);
       await grants.endAll(tx, id, 'BANNED');
       const sessionsEnded = await revokeSessions(tx, id, 'BANNED');

@@ -121,6 +121,7 @@ async function forgetPerson(tx: Tx, userId: number): Promise<void> {
     'crm_messages',
     'bot_activities',
     'simulated_bets',
+    'saved_views',
   ])
     await sql`delete from ${sql.table(table)} where user_id = ${userId}`.execute(tx);
 }

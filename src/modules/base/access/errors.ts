@@ -18,6 +18,20 @@ export const accessErrors = errors({
     403,
     'One of these two accounts created the other. Ask a colleague who is not connected to either account.',
   ],
+  OWN_ROLE: [403, 'You have this role yourself. Ask a colleague to add permissions to it.'],
+  ROLE_FIXED: [403, 'Superadmins always have all permissions. Create another role instead.'],
+  ROLE_NOT_FOUND: [404, 'Role not found. GET /admin/roles lists all roles.'],
+  ROLE_EXISTS: [409, 'A role with this name already exists. Choose another name.'],
+  ROLE_CHANGED: [409, 'This role has changed since you read it. Read it again, and repeat your change.'],
+  ROLE_IN_USE: [
+    409,
+    'Accounts still have this role; details.users is their number. Remove the role from them first.',
+  ],
+  ROLE_SHIPPED: [409, 'Only roles that staff created can be deleted. Remove its permissions instead.'],
+  LAST_STAFF_MANAGER: [
+    409,
+    'No active account could manage staff any more. Give another account the permission staff.write first.',
+  ],
   SUPERADMIN_EXISTS: [
     409,
     'An active superadmin already exists. Ask them to appoint others with PUT /admin/user/add-single-role.',

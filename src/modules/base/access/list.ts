@@ -12,7 +12,7 @@ import {
   vipProgressOf,
 } from '../users/service.ts';
 import { PERMISSIONS } from './permissions.ts';
-import { ROLES } from './rules.ts';
+import { readAllRoles } from './roles/view.ts';
 
 const PermissionInfo = object('PermissionInfo', {
   name: z.string(),
@@ -84,12 +84,11 @@ export const listRoles = operation({
       .orderBy('id')
       .limit(MAX_STAFF)
       .execute();
-    return Object.entries(ROLES).map(([role, permissions]) => ({
-      role,
-      permissions: [...permissions],
-      users: staff
-        .filter((user) => user.roles.includes(role))
-        .map((user) => toShortPrivateUser(user, sightOf(by.user))),
+    const sight = sightOf(by.user);
+    return (await readAllRoles(db, sight)).map(({ name, permissions }) => ({
+      role: name,
+      permissions,
+      users: staff.filter(({ roles }) => roles.includes(name)).map((user) => toShortPrivateUser(user, sight)),
     }));
   },
 });

@@ -16,7 +16,9 @@ import {
   type UserRow,
 } from '../users/service.ts';
 import { accessErrors } from './errors.ts';
-import { type Actor, assertMayManage, effectiveRights, isActivated, SUPERADMIN } from './rules.ts';
+import { type Rights, SUPERADMIN } from './roles/rules.ts';
+import { storedRoles } from './roles/stored.ts';
+import { type Actor, assertMayManage, effectiveRights, isActivated } from './rules.ts';
 
 export type Access = ReturnType<typeof createAccess>;
 
@@ -46,7 +48,6 @@ export const createAccess = ({ db, register, hashPassword, sendVerification }: A
   register,
   hashPassword,
   sendVerification,
-  rightsOf: effectiveRights,
   appointFirst: async (input: Partial<z.input<typeof FirstSuperAdmin>>) =>
     appointFirst({ db, register, hashPassword }, FirstSuperAdmin.parse(input)),
 });
@@ -100,7 +101,7 @@ async function hasSuperAdmin(tx: Tx): Promise<boolean> {
 }
 
 /**
- * Serializes bans and permission changes. At least one superadmin always remains, because the superadmin who makes the change (freshActor)
+ * Serializes bans and changes of permissions and roles. At least one superadmin always remains, because the superadmin who makes the change (freshActor)
  * remains a superadmin. Take this lock before any other.
  */
 export async function lockSuperAdmins(tx: Tx): Promise<void> {
@@ -112,14 +113,14 @@ export async function lockSuperAdmins(tx: Tx): Promise<void> {
  * call waited for locks. Throws 401 UNAUTHORIZED if the caller was banned or their session has ended, and 403 FORBIDDEN if they have lost
  * the permission that the route needs.
  */
-export async function freshActor(tx: Tx, by: StaffCall): Promise<Actor> {
+export async function freshActor(tx: Tx, by: StaffCall): Promise<Actor & Pick<Rights, 'roles'>> {
   const { user, permission } = by;
   // Every staff change calls this function, so every transaction that can pay on behalf of staff is recorded here.
   staffCalls.set(tx, by);
   const row = await tx
     .selectFrom('sessions')
     .innerJoin('users', 'users.id', 'sessions.user_id')
-    .select(['users.id', 'users.roles', 'users.permissions', 'users.is_staff as isStaff'])
+    .select(['users.id', 'users.roles', 'users.permissions', 'users.is_staff as isStaff', storedRoles])
     .select(['users.email_verified', 'users.has_unproven_credentials', 'users.password_is_temporary'])
     .where('sessions.id', '=', user.sessionId)
     .where('sessions.revoked_at', 'is', null)
@@ -127,8 +128,11 @@ export async function freshActor(tx: Tx, by: StaffCall): Promise<Actor> {
     .where('users.banned_at', 'is', null)
     .executeTakeFirst();
   if (!row) throw commonErrors.UNAUTHORIZED();
-  const actor = { id: row.id, isStaff: row.isStaff, ...effectiveRights(row) };
-  const access = permission === 'superadmin' ? permission : { permission: permission as Permission };
+  const actor = { id: row.id, roles: row.roles, isStaff: row.isStaff, ...effectiveRights(row) };
+  const access =
+    permission === 'superadmin' || permission === 'staff'
+      ? permission
+      : { permission: permission as Permission };
   assertAccess(access, { ...user, ...actor });
   return actor;
 }

@@ -16,7 +16,9 @@ import {
   vipProgressOf,
 } from '../users/service.ts';
 import { accessErrors } from './errors.ts';
-import { assertMayGrant, assertRoles, type Rights } from './rules.ts';
+import { assertMayChangePermissions } from './roles/rules.ts';
+import { assertRolesExist } from './roles/stored.ts';
+import { assertMayGrant } from './rules.ts';
 import { type Access, freshActor, lockManaged, lockSuperAdmins, unique } from './service.ts';
 
 const Names = z.array(z.string().min(1).max(64)).max(100);
@@ -42,8 +44,6 @@ const granting = [
   accessErrors.PERMISSION_NOT_HELD,
   accessErrors.GRANT_NEEDS_SUPERADMIN,
 ];
-
-const NO_RIGHTS: Rights = { roles: [], permissions: [] };
 
 /**
  * Creates a staff account with a temporary password. The account has no permissions until its owner has verified the email address and set
@@ -73,12 +73,12 @@ export const createStaff = operation({
   handler: async ({ db, access }: AccessDeps, { by, body: { username, password, email, permissions } }) => {
     const rights = { roles: [], permissions: unique(permissions ?? []) };
     // Avoids hashing the password for a call that will be rejected. The check is repeated while the lock is held.
-    assertMayGrant(by.user, NO_RIGHTS, rights);
+    assertMayChangePermissions(by.user, [], rights.permissions);
     const passwordHash = await access.hashPassword(password, { username, email });
     return transaction(db, async (tx) => {
       await lockSuperAdmins(tx);
       const actor = await freshActor(tx, by);
-      assertMayGrant(actor, NO_RIGHTS, rights);
+      assertMayChangePermissions(actor, [], rights.permissions);
       const newUser = { username, email: email ?? null, passwordHash };
       const { id } = await access.register(tx, newUser, actor.isSuperAdmin);
       await setRights(tx, id, rights);
@@ -128,9 +128,8 @@ export const setRoles = operation({
   response: SuccessResponse,
   errors: [...managing, accessErrors.ROLE_UNKNOWN],
   handler: async ({ db }: Deps, { by, params: { id }, body }) => {
-    assertRoles(body.roles);
     const roles = unique(body.roles);
-    await changeRights(db, by, { id }, ({ permissions }) => ({ roles, permissions }));
+    await changeRights(db, by, { key: { id }, names: roles }, ({ permissions }) => ({ roles, permissions }));
     return { success: true };
   },
 });
@@ -149,7 +148,7 @@ export const setPermissions = operation({
   errors: [...managing, ...granting],
   handler: async ({ db }: Deps, { by, params: { id }, body }) => {
     const permissions = unique(body.permissions);
-    await changeRights(db, by, { id }, ({ roles }) => ({ roles, permissions }));
+    await changeRights(db, by, { key: { id }, names: [] }, ({ roles }) => ({ roles, permissions }));
     return { success: true };
   },
 });
@@ -160,22 +159,24 @@ async function changeRole(
   { username, role }: z.output<typeof SingleRole>,
   next: (roles: string[]) => string[],
 ): Promise<z.input<typeof UserDto>> {
-  assertRoles([role]);
-  const user = await changeRights(db, by, { username }, ({ roles, permissions }) => ({
+  const of = { key: { username }, names: [role] };
+  const user = await changeRights(db, by, of, ({ roles, permissions }) => ({
     roles: next(roles),
     permissions,
   }));
   return toUserDto(user, sightOf(by.user), (await vipProgressOf(db, [user.id]))(user.id));
 }
 
+/** Changes the roles and permissions of a user. `names`: the roles that the request names, which must exist. */
 async function changeRights(
   db: Db,
   by: StaffCall,
-  key: UserKey,
+  { key, names }: { key: UserKey; names: readonly string[] },
   next: (user: UserRow) => Parameters<typeof setRights>[2],
 ): Promise<UserRow> {
   return transaction(db, async (tx) => {
     await lockSuperAdmins(tx);
+    await assertRolesExist(tx, names);
     const { user, actor } = await lockManaged(tx, by, key);
     const rights = next(user);
     assertMayGrant(actor, user, rights);

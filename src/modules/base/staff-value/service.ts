@@ -6,7 +6,7 @@ import { AppError, errors } from '../../../platform/errors.ts';
 import { newId } from '../../../platform/ids.ts';
 import { formatUnits, type Units } from '../../../platform/money.ts';
 import { areConnected, areTwoPeople, lockPeople } from '../access/connected.ts';
-import { type Actor, effectiveRights } from '../access/rules.ts';
+import { type Actor, isSuperAdmin } from '../access/rules.ts';
 import { allowValue, freshActor } from '../access/service.ts';
 import { recordAudit } from '../audit/service.ts';
 import { lockPlayers } from '../players/service.ts';
@@ -112,9 +112,9 @@ export async function countAgreed(
   if (value.usdAmount === 0n) return;
   await lockPeople(tx, [proposedBy, agreedBy]);
   for (const id of [proposedBy, agreedBy]) {
-    const { isSuperAdmin } = effectiveRights(await getUser(tx, id));
+    const actor = { isSuperAdmin: isSuperAdmin(await getUser(tx, id)) };
     const { allUsd } = await sumsOfActor(tx, id);
-    await assertWithinLimit(tx, siteConfig, { actor: { isSuperAdmin }, value, allUsd });
+    await assertWithinLimit(tx, siteConfig, { actor, value, allUsd });
   }
   const proposal = { actorId: proposedBy, id: newId(), expiresAt: iso(await endOfProposal(tx)) };
   const { id } = await insertProposal(tx, value, proposal);

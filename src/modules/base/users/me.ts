@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { SessionUser } from '../../../http/access.ts';
 import { iso } from '../../../platform/clock.ts';
 import type { Db } from '../../../platform/database/db.ts';
 import { readTogether } from '../../../platform/limits/shared-read.ts';
@@ -11,26 +12,27 @@ type Deps = {
   db: Db;
   /** Returns a player's totals in USD. */
   balances: (userId: number) => Promise<Balances>;
-  /** Returns the permissions of an account that are effective now. */
-  rightsOf: (user: UserRow) => { permissions: ReadonlySet<string> };
   /** Returns the user's exclusion. `isActive` is false if there is none. */
   exclusionOf: (userId: number) => Promise<z.input<typeof SelfExclude>>;
 };
 type Balances = z.input<typeof PublicUser>['balances'];
 
 /** Reads users' own profiles. Concurrent requests share one query. */
-export function createUsers({ db, balances, rightsOf, exclusionOf }: Deps) {
+export function createUsers({ db, balances, exclusionOf }: Deps) {
   const userOf = readTogether((ids: readonly number[]) => usersById(db, ids));
   return {
-    async me(userId: number): Promise<z.input<typeof PublicUser>> {
-      const [user, totals] = await Promise.all([userOf(userId), balances(userId)]);
+    async me({
+      id,
+      permissions,
+    }: Pick<SessionUser, 'id' | 'permissions'>): Promise<z.input<typeof PublicUser>> {
+      const [user, totals] = await Promise.all([userOf(id), balances(id)]);
       if (!user) throw userErrors.USER_NOT_FOUND();
       // The user's row shows whether an exclusion may exist, so most of these queries can be skipped.
-      const exclusion = user.self_excluded_until ? await exclusionOf(userId) : undefined;
+      const exclusion = user.self_excluded_until ? await exclusionOf(id) : undefined;
       const selfExclusion = exclusion?.isActive ? exclusion : null;
       return {
         ...toPublicUser(user, totals),
-        permissions: [...rightsOf(user).permissions].sort(),
+        permissions: [...permissions].sort(),
         selfExclusion,
       };
     },

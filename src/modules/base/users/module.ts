@@ -4,16 +4,13 @@ import { createUsers } from './me.ts';
 import { getProfile, type UserDeps, updateProfile } from './profile.ts';
 import { userEvents } from './schemas.ts';
 
-type Users = Parameters<typeof createUsers>[0];
-type Before = Omit<Users, 'rightsOf'> & { access: Pick<Users, 'rightsOf'> };
-
 export const users = defineModule({
   name: 'users',
   tags: {
     User: 'Profiles, settings and statistics. In the backoffice: users, staff, roles and permissions.',
   },
   events: userEvents,
-  create: (before: Before) => ({ users: createUsers({ ...before, rightsOf: before.access.rightsOf }) }),
+  create: (before: Parameters<typeof createUsers>[0]) => ({ users: createUsers(before) }),
   operations: [getProfile, updateProfile],
   jobs: ({ db, config }: UserDeps) => [
     purgeJob(db, {

@@ -38,7 +38,7 @@ export const getProfile = operation({
   method: 'GET',
   summary: 'Get your profile',
   description: 'Clients can also use it to check whether a session is valid.',
-  handler: ({ users }: UserDeps, { user }) => users.me(user.id),
+  handler: ({ users }: UserDeps, { user }) => users.me(user),
 });
 
 /** Stores avatars only as URLs of files that the platform serves. A URL that a user sends is never stored or fetched. */
@@ -58,8 +58,9 @@ export const updateProfile = operation({
     userErrors.USERNAME_RESERVED,
     commonErrors.IMAGE_INVALID,
   ],
-  handler: async (deps: UserDeps, { user: { id: userId }, body, file: image }) => {
+  handler: async (deps: UserDeps, { user, body, file: image }) => {
     const { db, files, users } = deps;
+    const userId = user.id;
     if (!image && Object.keys(body).length === 0) throw userErrors.NOTHING_TO_CHANGE();
     const changes = image ? { ...body, avatar: await storeAvatar(deps, image) } : body;
     const former = await transaction(db, (tx) =>
@@ -69,7 +70,7 @@ export const updateProfile = operation({
       throw error;
     });
     await files.forget(former);
-    return users.me(userId);
+    return users.me(user);
   },
 });
 

@@ -25,6 +25,12 @@ export type Search = { text: string; pattern: string; isPrefix: boolean; id: num
 
 const MAX_ID = 2_147_483_647;
 
+/** Escapes the wildcards of LIKE. */
+const escapeLike = (text: string): string => text.replace(/[\\%_]/g, (c) => `\\${c}`);
+
+/** Returns the LIKE pattern of texts that begin with this one. */
+export const beginningWith = (text: string): string => `${escapeLike(text)}%`;
+
 /**
  * Returns the search pattern for text entered by staff, and the user id if the text may be one. Returns undefined if the text is blank.
  * Wildcards are escaped.
@@ -32,10 +38,14 @@ const MAX_ID = 2_147_483_647;
 export function searchFor(text: string): Search | undefined {
   const wanted = text.trim();
   if (wanted === '') return undefined;
-  const escaped = wanted.replace(/[\\%_]/g, (c) => `\\${c}`);
   const isPrefix = !/[\p{L}\p{N}]{3}/u.test(wanted);
   const id = /^[1-9]\d{0,9}$/.test(wanted) && Number(wanted) <= MAX_ID ? Number(wanted) : undefined;
-  return { text: wanted, pattern: isPrefix ? `${escaped}%` : `%${escaped}%`, isPrefix, id };
+  return {
+    text: wanted,
+    pattern: isPrefix ? beginningWith(wanted) : `%${escapeLike(wanted)}%`,
+    isPrefix,
+    id,
+  };
 }
 
 /** Returns the username of an erased account. Players cannot choose names of this form. */

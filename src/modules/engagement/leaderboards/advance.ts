@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { int4Array, int8Array } from '../../../platform/database/arrays.ts';
 import { type Tx, transaction } from '../../../platform/database/db.ts';
 import { addJob, JobHopeless } from '../../../platform/queue/queue.ts';
-import { SUPERADMIN } from '../../base/access/rules.ts';
+import { SUPERADMIN } from '../../base/access/roles/rules.ts';
 import { getUser } from '../../base/users/service.ts';
 import { readRestrictions, transactionTime } from '../../compliance/gate/service.ts';
 import { lockCursor } from '../../games/bets/consume.ts';

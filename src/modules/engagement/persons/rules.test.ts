@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isSamePerson, isSuspect, type Signal } from './rules.ts';
+import { isSamePerson, isSuspect, type Signal, strengthOf } from './rules.ts';
 
 const PAIRS: readonly Signal[][] = [
   ['NETWORK', 'DEVICE'],
@@ -19,4 +19,19 @@ test('treats accounts as one person if they share a personal signal, but not if 
   for (const one of ['IDENTITY', 'MAILBOX', 'PAYOUT_ADDRESS'] as const)
     expect(isSamePerson(new Set([one])), one).toBe(true);
   expect(isSamePerson(new Set(['NETWORK', 'DEVICE']))).toBe(false);
+});
+
+test('ranks a certain signal above a personal one, and a personal one above shared places', () => {
+  const order: Signal[][] = [
+    ['IDENTITY', 'NETWORK'],
+    ['MAILBOX'],
+    ['PAYOUT_ADDRESS', 'NETWORK', 'DEVICE'],
+    ['PAYOUT_ADDRESS'],
+    ['NETWORK', 'DEVICE'],
+    ['NETWORK'],
+    [],
+  ];
+  const strengths = order.map((signals) => strengthOf(new Set(signals)));
+  expect(strengths).toEqual(strengths.toSorted((a, b) => b - a));
+  expect(new Set(strengths).size).toBe(order.length);
 });

@@ -19,7 +19,8 @@ export async function sharedSignals(db: DbOrTx, a: number, b: number): Promise<R
 }
 
 /**
- * Returns the signals that other accounts share with a player, by account. `others` is a query that returns the ids of these accounts.
+ * Returns the signals that other accounts share with a player, by account. `others` is a query that returns the ids of these accounts, by
+ * default of all accounts that share a signal.
  * Reads the player's rows and finds the other accounts through indexes, so the cost does not depend on the number of accounts. A shared
  * device counts only together with another signal. IPv6 addresses must match completely. Payout addresses match across networks, because
  * one key has the same address on all EVM networks and on other networks that share an address format.
@@ -27,7 +28,7 @@ export async function sharedSignals(db: DbOrTx, a: number, b: number): Promise<R
 export async function signalsAmong(
   db: DbOrTx,
   userId: number,
-  others: RawBuilder<unknown>,
+  others: RawBuilder<unknown> = sql`select user_id from found`,
 ): Promise<Map<number, ReadonlySet<Signal>>> {
   const { rows } = await sql<{ userId: number; signals: string[] }>`
     with places as materialized (

@@ -11,6 +11,7 @@ import { type Conditions, conditionsOf, every } from '../../../platform/list/con
 import { formatUnits } from '../../../platform/money.ts';
 import { recordAudit } from '../../base/audit/service.ts';
 import { lockPlayers } from '../../base/players/service.ts';
+import { beginningWith } from '../../base/users/rules.ts';
 import { mostOfGrant, openByCodes } from './approval.ts';
 import { lockForChange } from './changes.ts';
 import { promoErrors } from './errors.ts';
@@ -169,9 +170,6 @@ const matchingCodes = ({ search, ...filter }: Filter) => ({
   table: sql`promo_codes`,
   where: every(conditionsOf(CONDITIONS, { ...filter, search: search?.trim().toLowerCase() })),
 });
-
-/** Returns a LIKE pattern for strings that begin with `text`, with escaped wildcards. */
-const beginningWith = (text: string) => `${text.replace(/[\\%_]/g, (c) => `\\${c}`)}%`;
 
 const ORDERS = { createdAt: sql`created_at`, uses: sql`uses`, code: sql`key` } as const;
 

@@ -1,41 +1,16 @@
-import { CompiledQuery, Kysely, PostgresDialect, sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sql } from 'kysely';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { PATIENCE, startApp } from '../../../../test/kit/app.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
 import { consumeAll } from '../../../../test/kit/games/bets.ts';
-import { createPool, type Db, type Pool } from '../../../platform/database/db.ts';
-import type { DB } from '../../../platform/database/tables.ts';
-import { silentLog } from '../../../platform/observability/log.ts';
+import { plansOf } from '../../../../test/kit/plans.ts';
+import type { Db } from '../../../platform/database/db.ts';
 import { readPaymentStats } from './statistics.ts';
 import { readPlayer, readTotals } from './totals.ts';
 
-let pool: Pool;
 const app = fixture(() => startApp({ reconcileOnStop: false, env: PATIENCE }));
-beforeAll(async () => {
-  const timeouts = { connectTimeoutMs: 5000, statementTimeoutMs: 5000 };
-  pool = createPool(
-    { connectionString: app.database.url, poolSize: 1, name: 'plans', ...timeouts },
-    silentLog,
-  );
-});
-afterAll(() => pool.end());
 
 describe('query plans', () => {
-  /** Returns the plans of the statements that `read` sends. */
-  async function plansOf(read: (db: Db) => Promise<unknown>): Promise<string> {
-    const sent: CompiledQuery[] = [];
-    const log = ({ query }: { query: CompiledQuery }) => void sent.push(query);
-    await read(new Kysely<DB>({ dialect: new PostgresDialect({ pool }), log }));
-    const plans: string[] = [];
-    for (const { sql: text, parameters } of sent) {
-      const { rows } = await app.db.executeQuery<{ 'QUERY PLAN': string }>(
-        CompiledQuery.raw(`explain (costs off) ${text}`, [...parameters]),
-      );
-      plans.push(...rows.map((row) => row['QUERY PLAN']));
-    }
-    return plans.join('\n');
-  }
-
   beforeAll(async () => {
     await sql`insert into users (username, email) select 'many_' || i, null from generate_series(1, 2000) i`.execute(
       app.db,
@@ -66,7 +41,7 @@ describe('query plans', () => {
     const partitions = sql<{ filled: string }>`select distinct tableoid::regclass::text as filled from bets`;
     const [{ filled }] = (await partitions.execute(app.db)).rows as [{ filled: string }];
     for (const read of [(db: Db) => readTotals(db, ids), (db: Db) => readPlayer(db, ids[0]!)]) {
-      const plan = await plansOf(read);
+      const plan = await plansOf(app, read);
       for (const index of [
         `${filled}_user_id_id_idx`,
         'bet_corrections_user_idx',
@@ -89,7 +64,7 @@ describe('query plans', () => {
 
   test('lists users by amount through the index', async () => {
     const query = { transactionType: 'DEPOSIT', sortOrder: 'desc', page: 3, take: 20 } as const;
-    const plan = await plansOf((db) =>
+    const plan = await plansOf(app, (db) =>
       readPaymentStats({ db, databaseClock: { now: Date.now } }, query, { showsPii: true }),
     );
     expect(plan).toContain('payment_stats_amount_idx');

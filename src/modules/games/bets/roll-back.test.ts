@@ -7,7 +7,7 @@ import { fixture } from '../../../../test/kit/fixture.ts';
 import { newRealPlayer } from '../../../../test/kit/games/bet-rows.ts';
 import { consumeAll, countBets } from '../../../../test/kit/games/bets.ts';
 import { beginRounds, endRounds } from '../../../../test/kit/games/house-rounds.ts';
-import { ROLES } from '../../base/access/rules.ts';
+import { SHIPPED_ROLES } from '../../base/access/roles/rules.ts';
 
 // The books must balance after all rollbacks: reconcile runs when the app stops.
 const app = fixture(startApp);
@@ -150,7 +150,7 @@ describe('POST /admin/bets/{betId}/rollback', () => {
     const { id } = await play(player, false);
     expect(codeOf(await rollBack(id, app))).toBe('401 UNAUTHORIZED');
     expect(codeOf(await rollBack(id, player))).toBe('403 FORBIDDEN');
-    for (const [role, permissions] of Object.entries(ROLES)) {
+    for (const [role, { permissions }] of Object.entries(SHIPPED_ROLES)) {
       const staff = await app.as(role === 'SUPERADMIN' ? 'superadmin' : { permissions: [...permissions] });
       const may = permissions.includes('bet.rollback');
       const bet = await play(player, false);

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { type DbOrTx, run, type Tx } from '../../../platform/database/db.ts';
+import type { AppError } from '../../../platform/errors.ts';
 import { formatUnits, type Units } from '../../../platform/money.ts';
 import { balancesOf } from './balances.ts';
 import { ledgerErrors } from './errors.ts';
@@ -103,10 +104,16 @@ export async function recoverClaims(tx: Tx, { userId, currencyId, amount, key }:
 
 /** Throws 409 CLAIMS_OPEN while a player owes money in any currency. The player must be locked. */
 export async function assertNoClaims(tx: Tx, userId: number): Promise<void> {
+  const refusal = await claimsRefusal(tx, userId);
+  if (refusal) throw refusal;
+}
+
+/** Returns the error CLAIMS_OPEN while a player owes money in any currency. The player must be locked. */
+export async function claimsRefusal(tx: Tx, userId: number): Promise<AppError | undefined> {
   const open = await openClaimsOf(tx, userId);
-  if (open.size === 0) return;
+  if (open.size === 0) return undefined;
   const owed = [...open].map(([currencyId, amount]) => ({ currencyId, amount: formatUnits(amount) }));
-  throw ledgerErrors.CLAIMS_OPEN({ owed });
+  return ledgerErrors.CLAIMS_OPEN({ owed });
 }
 
 /** Returns the amounts that a player owes, by currency. The result is empty for most players. */

@@ -33,6 +33,12 @@ export function createDepositGate({ gate, siteConfig }: { gate: Gate; siteConfig
       await gate.assertMay(tx, { action: 'deposit', userId, country, ...facts });
     },
 
+    /** Locks the player. Returns all errors with which the gate refuses the action `deposit`. */
+    async refusals(tx: Tx, { userId, country }: { userId: number; country: string | null }) {
+      const { user: _, ...facts } = await factsOf(tx, userId);
+      return gate.refusals(tx, { action: 'deposit', userId, country, ...facts });
+    },
+
     /**
      * Locks the player. Returns the gate's refusal codes for a payment that has already arrived. Uses the player's registered country.
      * Omits DEPOSIT_DISABLED, because the payment was already in transit.

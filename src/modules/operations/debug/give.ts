@@ -4,7 +4,7 @@ import { operation } from '../../../http/operation.ts';
 import { transaction } from '../../../platform/database/db.ts';
 import { commonErrors } from '../../../platform/errors.ts';
 import { parseUnits, roundDown, usdToCurrencyDown } from '../../../platform/money.ts';
-import { SUPERADMIN } from '../../base/access/rules.ts';
+import { SUPERADMIN } from '../../base/access/roles/rules.ts';
 import { recordAudit } from '../../base/audit/service.ts';
 import { UserDto } from '../../base/users/schemas.ts';
 import { getUser, setRights } from '../../base/users/service.ts';

@@ -25,8 +25,8 @@ export function AffiliatePage({ params }: { params: { userId?: string } }) {
               <GiveCode to={userId} />
             </May>
           </div>
-          <Card title="Who came with their codes">
-            <ReferralList of={userId} />
+          <Card title="Referrals">
+            <ReferralList of={{ affiliate: userId }} />
           </Card>
         </div>
       )}
@@ -36,8 +36,8 @@ export function AffiliatePage({ params }: { params: { userId?: string } }) {
 
 const CODES: Columns<AffiliateCode> = [
   { head: 'Code', of: ({ id }) => <code>{id}</code> },
-  { head: 'Came with it', of: ({ usersCount }) => usersCount ?? '–', end: true },
-  { head: '', of: ({ id }) => <Remove id={id} /> },
+  { head: 'Referrals', of: ({ usersCount }) => usersCount ?? '–', end: true },
+  { head: 'Action', of: ({ id }) => <Remove id={id} /> },
 ];
 
 function Codes({ userId }: { userId: number }) {
@@ -50,20 +50,20 @@ function Codes({ userId }: { userId: number }) {
 }
 
 export const CodeTable = ({ of }: { of: readonly AffiliateCode[] }) => (
-  <Table rows={of} columns={CODES} caption="Codes" keyOf={({ id }) => id} empty="None." />
+  <Table rows={of} columns={CODES} caption="Codes" keyOf={({ id }) => id} empty="No codes yet" />
 );
 
 function Remove({ id }: { id: string }) {
   const remove = useAct(REMOVE, {
     stale: [LIST, 'GET /admin/affiliate/streamer/{id}', 'POST /admin/affiliate/streamer'],
-    said: 'The code is gone',
+    said: 'Code deleted',
   });
   return (
     <ActButton
       act={remove}
       input={{ body: { id } }}
       kind="danger"
-      confirm={`Delete “${id}” for good? Whoever came with it stays a referral.`}
+      confirm={`Delete the code ${id}? Players who signed up with it stay referrals.`}
     >
       Delete
     </ActButton>

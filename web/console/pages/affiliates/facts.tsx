@@ -17,7 +17,7 @@ export function AffiliateFacts({ userId, isHere = false }: { userId: number; isH
   const now = summary.data;
   return (
     <Card
-      title="As an affiliate"
+      title="Affiliate"
       actions={!isHere && <Link href={`/affiliates/${userId}`}>Codes and referrals</Link>}
     >
       <Loaded of={extended}>
@@ -25,17 +25,17 @@ export function AffiliateFacts({ userId, isHere = false }: { userId: number; isH
           <Facts
             of={{
               Player: <UserLink of={user} />,
-              Level: level?.name ?? 'none yet',
+              Level: level?.name ?? 'None yet',
               'Next level': now?.nextLevel?.name,
               Referrals: referrals.total,
-              'Active ones': referrals.active,
-              'They wagered': <Usd of={referrals.wageredUsdAmount} />,
-              'They paid in': <Usd of={referrals.depositedUsdAmount} />,
+              'Active referrals': referrals.active,
+              'Wagered by referrals': <Usd of={referrals.wageredUsdAmount} />,
+              'Deposited by referrals': <Usd of={referrals.depositedUsdAmount} />,
               Earned: <Usd of={earnedCommissions} />,
-              'Not claimed': <Usd of={unclaimedCommissions} />,
-              'Can be claimed now': <Usd of={stats.data?.claimableUsdAmount} />,
+              Unclaimed: <Usd of={unclaimedCommissions} />,
+              'Claimable now': <Usd of={stats.data?.claimableUsdAmount} />,
               Claimed: <Usd of={stats.data?.totalClaimedUsdAmount} />,
-              'May claim': now && <YesNo of={now.canClaim} />,
+              'Can claim': now && <YesNo of={now.canClaim} />,
             }}
           />
         )}

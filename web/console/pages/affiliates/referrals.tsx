@@ -1,93 +1,117 @@
 import type { AdminAffiliateUserRow } from '../../../../client/call.ts';
 import { Usd, When } from '../../../kit/amount.tsx';
-import {
-  type FilterField,
-  Filters,
-  type FiltersIn,
-  ORDER,
-  useFilters,
-  YES_NO,
-} from '../../../kit/filters.tsx';
-import { List } from '../../../kit/list.tsx';
-import { Page, YesNo } from '../../../kit/page.tsx';
-import { useRead } from '../../../kit/query.ts';
-import type { Columns } from '../../../kit/table.tsx';
-import { Export } from '../../export.tsx';
+import type { FilterReader } from '../../../kit/filters.ts';
+import { YesNo } from '../../../kit/page.tsx';
+import { listPage, listPart } from '../../list/list-page.tsx';
+import { type Column, type Filter, type ListSpec, period, player, text, yesNo } from '../../list/spec.ts';
 import { UserLink } from '../../user-link.tsx';
-import { AffiliateTabs } from './affiliates.tsx';
 
 const LIST = 'POST /admin/affiliate/users';
-const SORTS = ['wageredUsdAmount', 'earnedUsdAmount'] as const;
 
-const REFERRAL_FILTERS: readonly FilterField[] = [
-  { name: 'search', label: 'Username or id' },
-  { name: 'affiliateUserId', label: 'Affiliate (user id)', type: 'number' },
-  { name: 'code', label: 'Came with code' },
-  { name: 'isActive', label: 'Active', of: YES_NO },
-  { name: 'startDate', label: 'Signed up from', type: 'datetime-local' },
-  { name: 'endDate', label: 'Signed up until', type: 'datetime-local' },
-  { name: 'sortBy', label: 'By', of: SORTS, none: 'time' },
-  ORDER,
+/** `affiliate`: the user id of the affiliate or streamer to whose referrals an embedded list is limited. */
+export type ReferralsOf = { affiliate?: number };
+
+export const REFERRAL_FILTERS: readonly Filter[] = [
+  yesNo('isActive', 'Active'),
+  player('affiliateUserId', 'Affiliate'),
+  period('startDate', 'endDate', 'Signed up'),
+  text('code', 'Code'),
 ];
 
-/**
- * Returns the filters as the request body of the referral lists. `of`: an affiliate's id. If it is set, only this affiliate's referrals are
- * listed.
- */
-export const referralsBody = ({ text, number, flag, moment }: FiltersIn, of?: number) => ({
-  sortBy: text<(typeof SORTS)[number]>('sortBy'),
-  sortOrder: text<'asc' | 'desc'>('sortOrder'),
+/** Returns the filters as the request body of the referral lists. */
+export const referralsBody = (
+  { text: read, number, flag, moment }: FilterReader,
+  { affiliate }: ReferralsOf,
+) => ({
+  sortBy: read<'createdAt' | 'wageredUsdAmount' | 'earnedUsdAmount'>('sortBy'),
+  sortOrder: read<'asc' | 'desc'>('sortOrder'),
   where: {
-    affiliateUserId: of ?? number('affiliateUserId'),
-    search: text('search'),
-    code: text('code'),
+    affiliateUserId: affiliate ?? number('affiliateUserId'),
+    search: read('search'),
+    code: read('code'),
     isActive: flag('isActive'),
     startDate: moment('startDate'),
     endDate: moment('endDate'),
   },
 });
 
-/** Returns the filter fields of a referral list. The list of a single affiliate has no filter for the affiliate. */
-export const referralFilters = (of?: number) =>
-  REFERRAL_FILTERS.filter(({ name }) => of === undefined || name !== 'affiliateUserId');
+type Row = Omit<AdminAffiliateUserRow, 'isActive' | 'affiliateUserId'>;
 
-const COLUMNS: Columns<AdminAffiliateUserRow> = [
-  { head: 'Signed up', of: ({ createdAt }) => <When at={createdAt} /> },
-  { head: 'Player', of: ({ user }) => <UserLink of={user} /> },
-  { head: 'Affiliate', of: ({ affiliateUserId }) => <UserLink of={{ id: affiliateUserId }} /> },
-  { head: 'Code', of: ({ code }) => code ?? '–' },
-  { head: 'Active', of: ({ isActive }) => <YesNo of={isActive} /> },
-  { head: 'Wagered', of: ({ wageredUsdAmount }) => <Usd of={wageredUsdAmount} />, end: true },
-  { head: 'Earned by them', of: ({ earnedUsdAmount }) => <Usd of={earnedUsdAmount} />, end: true },
-  { head: 'Paid in', of: ({ depositedUsdAmount }) => <Usd of={depositedUsdAmount} />, end: true },
-  { head: 'Paid out', of: ({ withdrawnUsdAmount }) => <Usd of={withdrawnUsdAmount} />, end: true },
-  { head: 'Last bet', of: ({ lastBetAt }) => <When at={lastBetAt} /> },
-];
+/** The columns that referrals of affiliates and of streamers share, in two parts. */
+export const REFERRAL: { first: readonly Column<Row>[]; last: readonly Column<Row>[] } = {
+  first: [
+    {
+      name: 'createdAt',
+      head: 'Signed up',
+      of: ({ createdAt }) => <When at={createdAt} />,
+      sort: 'createdAt',
+    },
+    {
+      name: 'user',
+      fields: ['userId', 'user.username'],
+      head: 'Player',
+      of: ({ user }) => <UserLink of={user} />,
+      isMain: true,
+    },
+    { name: 'code', head: 'Code', of: ({ code }) => code ?? '–' },
+  ],
+  last: [
+    {
+      name: 'wageredUsdAmount',
+      head: 'Wagered',
+      of: (r) => <Usd of={r.wageredUsdAmount} />,
+      end: true,
+      sort: 'wageredUsdAmount',
+      isMain: true,
+    },
+    {
+      name: 'earnedUsdAmount',
+      head: 'Commission',
+      of: (r) => <Usd of={r.earnedUsdAmount} />,
+      end: true,
+      sort: 'earnedUsdAmount',
+    },
+    {
+      name: 'depositedUsdAmount',
+      head: 'Deposited',
+      of: (r) => <Usd of={r.depositedUsdAmount} />,
+      end: true,
+    },
+    {
+      name: 'withdrawnUsdAmount',
+      head: 'Withdrawn',
+      of: (r) => <Usd of={r.withdrawnUsdAmount} />,
+      end: true,
+    },
+    { name: 'lastBetAt', head: 'Last bet', of: ({ lastBetAt }) => <When at={lastBetAt} /> },
+  ],
+};
 
-export const Referrals = () => (
-  <Page title="Referrals" filters={<AffiliateTabs />}>
-    <ReferralList />
-  </Page>
-);
+const spec: ListSpec<typeof LIST, ReferralsOf> = {
+  list: 'referrals',
+  title: 'Referrals',
+  op: LIST,
+  file: 'referrals',
+  input: (filters, of) => ({ body: referralsBody(filters, of) }),
+  keyOf: ({ userId }) => userId,
+  idField: 'userId',
+  nameOf: ({ user }) => user.username,
+  without: ({ affiliate }) => (affiliate === undefined ? [] : ['affiliateUserId']),
+  sorted: { by: 'createdAt', order: 'desc' },
+  search: { name: 'search', label: 'Username or ID' },
+  filters: REFERRAL_FILTERS,
+  columns: [
+    ...REFERRAL.first,
+    {
+      name: 'affiliateUserId',
+      head: 'Affiliate',
+      of: ({ affiliateUserId }) => <UserLink of={{ id: affiliateUserId }} />,
+    },
+    { name: 'isActive', head: 'Active', of: ({ isActive }) => <YesNo of={isActive} /> },
+    ...REFERRAL.last,
+  ],
+  empty: 'Players who sign up with a code appear here',
+};
 
-export function ReferralList({ of }: { of?: number }) {
-  const filters = useFilters({});
-  const body = referralsBody(filters, of);
-  const list = useRead(LIST, { body: { ...body, page: filters.page, take: 50 } });
-  return (
-    <>
-      <div className="head">
-        <Filters of={referralFilters(of)} in={filters} />
-        <Export op={LIST} input={{ body }} name="referrals" />
-      </div>
-      <List
-        of={list}
-        columns={COLUMNS.filter(({ head }) => of === undefined || head !== 'Affiliate')}
-        caption="Referrals"
-        keyOf={({ userId }) => userId}
-        onPage={filters.toPage}
-        empty="No referral is like this."
-      />
-    </>
-  );
-}
+export const Referrals = listPage({ ...spec, of: {} });
+export const ReferralList = listPart(spec);

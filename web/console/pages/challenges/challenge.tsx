@@ -1,17 +1,17 @@
+import { createContext, use } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { Challenge, ChallengeBetRow } from '../../../../client/call.ts';
 import { Amount, Usd, When } from '../../../kit/amount.tsx';
-import { type FilterField, Filters, ORDER, useFilters } from '../../../kit/filters.tsx';
 import { ActButton } from '../../../kit/form/act-button.tsx';
 import { Check } from '../../../kit/form/choice.tsx';
 import { Field, TextArea } from '../../../kit/form/field.tsx';
 import { Form } from '../../../kit/form/form.tsx';
-import { List } from '../../../kit/list.tsx';
-import { Card, Facts, Page, Status } from '../../../kit/page.tsx';
+import { multiplier } from '../../../kit/intl.ts';
+import { Card, Facts, Page, Status, YesNo } from '../../../kit/page.tsx';
 import { useAct, useRead } from '../../../kit/query.ts';
 import { May } from '../../../kit/session.tsx';
-import type { Columns } from '../../../kit/table.tsx';
-import { Export } from '../../export.tsx';
+import { listPart } from '../../list/list-page.tsx';
+import { player, text } from '../../list/spec.ts';
 import { UserLink } from '../../user-link.tsx';
 import { Waiting } from '../../waiting.tsx';
 import { ChallengeFields, challengeOf, stateOf } from './challenges.tsx';
@@ -29,25 +29,25 @@ export function ChallengePage({ params: { id = '' } }: { params: { id?: string }
       {(challenge) => (
         <div className="stack">
           <Waiting of={['challenge.award', 'challenge.rollback']} about={{ challengeId: id }} />
-          <Card title="What it is">
+          <Card title="Terms">
             <Facts
               of={{
-                State: <Status of={stateOf(challenge)} />,
-                Hidden: challenge.isHidden ? 'yes' : 'no',
+                Status: <Status of={stateOf(challenge)} />,
+                Hidden: <YesNo of={challenge.isHidden} />,
                 Game: challenge.targetGame.name,
-                'Stake of at least': <Usd of={challenge.minBetAmountUsd} />,
-                'Multiplier of at least': challenge.minBetMultiplier,
+                'Min bet': <Usd of={challenge.minBetAmountUsd} />,
+                'Min multiplier': challenge.minBetMultiplier,
                 Reward: <Amount of={challenge.rewardAmount} in={challenge.rewardCurrency} />,
                 'Reward in USD': <Usd of={challenge.rewardUsdAmount} />,
                 'Bets that can win': challenge.validBetsCount,
                 Winner: challenge.winner && <UserLink of={challenge.winner} />,
-                'By bet': challenge.betId ? (
+                'Winning bet': challenge.betId ? (
                   <Link href={`/bets/${challenge.betId}`}>{challenge.betId}</Link>
                 ) : null,
                 'Winner since': <When at={challenge.winnerSelectedAt} />,
                 'Paid by': challenge.winnerConfirmedBy && <UserLink of={challenge.winnerConfirmedBy} />,
-                'Made by': <UserLink of={challenge.creator} />,
-                Made: <When at={challenge.createdAt} />,
+                'Created by': <UserLink of={challenge.creator} />,
+                Created: <When at={challenge.createdAt} />,
               }}
             />
           </Card>
@@ -59,70 +59,85 @@ export function ChallengePage({ params: { id = '' } }: { params: { id?: string }
   );
 }
 
-const FILTERS: readonly FilterField[] = [
-  { name: 'userId', label: 'User id', type: 'number' },
-  { name: 'betId', label: 'Bet', type: 'number' },
-  { name: 'sortBy', label: 'By', of: ['usdAmount', 'multiplier'], none: 'time' },
-  { ...ORDER, of: [{ value: 'desc', label: 'largest or newest first' }], none: 'smallest or oldest first' },
-];
-
-const COLUMNS: Columns<ChallengeBetRow> = [
-  { head: 'Bet', of: ({ betId }) => betId },
-  { head: 'Player', of: ({ user }) => <UserLink of={user} /> },
-  { head: 'Stake', of: (b) => <Amount of={b.amount} in={b.currencyId} />, end: true },
-  { head: 'In USD', of: ({ usdAmount }) => <Usd of={usdAmount} />, end: true },
-  { head: 'Payout', of: (b) => <Amount of={b.payout} in={b.currencyId} />, end: true },
-  { head: '×', of: ({ multiplier }) => multiplier, end: true },
-  { head: 'Settled', of: ({ settledAt }) => <When at={settledAt} /> },
-];
-
-/** Bets that can win the challenge. Staff give the reward to the player of one of them. */
-function Bets({ id, isFinished }: { id: string; isFinished: boolean }) {
-  const filters = useFilters({});
-  const { text, number, page } = filters;
-  const query = {
-    userId: number('userId'),
-    betId: text('betId'),
-    sortBy: text<'usdAmount' | 'multiplier'>('sortBy'),
-    sortOrder: text<'asc' | 'desc'>('sortOrder'),
-  };
-  const list = useRead(BETS, { path: { id }, query: { ...query, page, take: 20 } });
-  const award = useAct(AWARD, { stale: STALE, said: 'The reward is paid' });
-  const pay: Columns<ChallengeBetRow>[number] = {
-    head: 'Pay',
-    of: ({ betId, user }) => (
-      <ActButton
-        act={award}
-        input={{ path: { id }, body: { betId, sendNotification: true } }}
-        confirm={`Pay the reward to ${user.username}? The challenge is finished then.`}
-      >
-        Pay the reward
-      </ActButton>
-    ),
-  };
+/** Pays the reward for a bet. */
+function Pay({ id, of: { betId, user } }: { id: string; of: ChallengeBetRow }) {
+  const award = useAct(AWARD, { stale: STALE, said: 'Reward paid' });
   return (
-    <Card
-      title="Bets that can win"
-      actions={<Export op={BETS} input={{ path: { id }, query }} name={`challenge-${id}`} />}
+    <ActButton
+      act={award}
+      input={{ path: { id }, body: { betId, sendNotification: true } }}
+      confirm={`Pay the reward to ${user.username}? This ends the challenge.`}
     >
-      <Filters of={FILTERS} in={filters} />
-      <List
-        of={list}
-        columns={isFinished ? COLUMNS : [...COLUMNS, pay]}
-        caption="Bets that can win"
-        keyOf={({ betId }) => betId}
-        to={({ betId }) => `/bets/${betId}`}
-        onPage={filters.toPage}
-        empty="No bet meets it yet."
-      />
-      {!isFinished && <AwardOther id={id} />}
-    </Card>
+      Pay reward
+    </ActButton>
   );
 }
 
+const BetList = listPart<typeof BETS, { id: string; isFinished: boolean }>({
+  list: 'challenge-bets',
+  title: 'Winning bets',
+  op: BETS,
+  file: 'challenge',
+  take: 20,
+  input: ({ text: read, number }, { id }) => ({
+    path: { id },
+    query: {
+      userId: number('userId'),
+      betId: read('betId'),
+      sortBy: read<'settledAt' | 'usdAmount' | 'multiplier'>('sortBy'),
+      sortOrder: read<'asc' | 'desc'>('sortOrder'),
+    },
+  }),
+  keyOf: ({ betId }) => betId,
+  idField: 'betId',
+  to: ({ betId }) => `/bets/${betId}`,
+  without: ({ isFinished }) => (isFinished ? ['pay'] : []),
+  sorted: { by: 'settledAt', order: 'asc' },
+  filters: [player(), text('betId', 'Bet ID')],
+  columns: [
+    { name: 'betId', head: 'Bet', of: ({ betId }) => betId },
+    {
+      name: 'user',
+      fields: ['userId', 'user.username'],
+      head: 'Player',
+      of: ({ user }) => <UserLink of={user} />,
+      isMain: true,
+    },
+    { name: 'amount', head: 'Bet amount', of: (b) => <Amount of={b.amount} in={b.currencyId} />, end: true },
+    { name: 'usdAmount', head: 'Value', of: (b) => <Usd of={b.usdAmount} />, end: true, sort: 'usdAmount' },
+    { name: 'payout', head: 'Payout', of: (b) => <Amount of={b.payout} in={b.currencyId} />, end: true },
+    {
+      name: 'multiplier',
+      head: 'Multiplier',
+      of: (b) => multiplier(b.multiplier),
+      end: true,
+      sort: 'multiplier',
+      isMain: true,
+    },
+    { name: 'settledAt', head: 'Settled', of: ({ settledAt }) => <When at={settledAt} />, sort: 'settledAt' },
+    { name: 'pay', fields: [], head: 'Reward', of: (bet) => <PayHere of={bet} /> },
+  ],
+  empty: 'No bet meets the target yet',
+  art: 'no-bets',
+});
+
+/** The challenge of the page. Cells know only their row. */
+const ChallengeId = createContext('');
+const PayHere = ({ of }: { of: ChallengeBetRow }) => <Pay id={use(ChallengeId)} of={of} />;
+
+/** Bets that can win the challenge. Staff give the reward to the player of one of them. */
+const Bets = ({ id, isFinished }: { id: string; isFinished: boolean }) => (
+  <Card title="Bets that can win">
+    <ChallengeId value={id}>
+      <BetList of={{ id, isFinished }} />
+    </ChallengeId>
+    {!isFinished && <AwardOther id={id} />}
+  </Card>
+);
+
 /** Gives the reward to a bet that is not in the list, by its id. The server checks the bet against the rules of the challenge. */
 function AwardOther({ id }: { id: string }) {
-  const award = useAct(AWARD, { stale: STALE, said: 'The reward is paid' });
+  const award = useAct(AWARD, { stale: STALE, said: 'Reward paid' });
   return (
     <May op={AWARD}>
       <details>
@@ -133,11 +148,11 @@ function AwardOther({ id }: { id: string }) {
             path: { id },
             body: { betId: f.text('bet'), sendNotification: f.flag('sendNotification') },
           })}
-          submit="Pay the reward"
-          confirm="Pay the reward for this bet? The challenge is finished then."
+          submit="Pay reward"
+          confirm="Pay the reward for this bet? This ends the challenge."
         >
-          <Field name="bet" label="Bet" pattern="[1-9][0-9]{0,17}" required />
-          <Check name="sendNotification" label="Tell the winner" defaultChecked />
+          <Field name="bet" label="Bet ID" pattern="[1-9][0-9]{0,17}" required />
+          <Check name="sendNotification" label="Notify the winner" defaultChecked />
         </Form>
       </details>
     </May>
@@ -147,18 +162,18 @@ function AwardOther({ id }: { id: string }) {
 function Change({ of }: { of: Challenge }) {
   const { id, title, imageUrl } = of;
   const [, goTo] = useLocation();
-  const change = useAct('PATCH /admin/challenge/{id}', { stale: STALE, said: 'Changed' });
-  const picture = useAct('POST /admin/challenge/{id}/image', { stale: STALE, said: 'The image is set' });
+  const change = useAct('PATCH /admin/challenge/{id}', { stale: STALE, said: 'Challenge saved' });
+  const picture = useAct('POST /admin/challenge/{id}/image', { stale: STALE, said: 'Image saved' });
   const remove = useAct('DELETE /admin/challenge/{id}', {
     stale: [LIST],
-    said: 'Deleted',
+    said: 'Challenge deleted',
     onDone: () => goTo('/challenges', { replace: true }),
   });
   return (
     <May op={change.op}>
       <div className="cards">
         <Card
-          title="Change"
+          title="Edit challenge"
           actions={
             <ActButton act={remove} input={{ path: { id } }} kind="danger" confirm={`Delete “${title}”?`}>
               Delete
@@ -166,24 +181,25 @@ function Change({ of }: { of: Challenge }) {
           }
         >
           <p className="dim">
-            With another game, stake or multiplier bets count from now on. While it has a winner only whether
-            it is hidden can change.
+            If you change the game, bet or multiplier, only bets from now on count. Once there is a winner,
+            you can only show or hide the challenge.
           </p>
           <Form act={change} input={(f) => ({ path: { id }, body: challengeOf(f) })}>
             <ChallengeFields of={of} />
           </Form>
         </Card>
         <Card title="Image">
-          {imageUrl && <img className="picture" src={imageUrl} alt={`What players see of “${title}”`} />}
+          {imageUrl && <img className="picture" src={imageUrl} alt={title} />}
           <Form
             act={picture}
             input={(f) => ({ path: { id }, form: { image: f.file('image') ?? new Blob() } })}
-            submit="Set the image"
+            submit="Save image"
             isEmptied
           >
             <Field
               name="image"
-              label="An image of its own, drawn as 480 × 640 pixels"
+              label="Image"
+              hint="Shown at 480 × 640 pixels"
               type="file"
               accept="image/*"
               required
@@ -198,12 +214,12 @@ function Change({ of }: { of: Challenge }) {
 function RollBack({ id }: { id: string }) {
   const rollBack = useAct('POST /admin/challenge/{id}/rollback', {
     stale: STALE,
-    said: 'The reward is taken back',
+    said: 'Reward reversed',
   });
   return (
     <May op={rollBack.op}>
-      <Card title="Take the reward back">
-        <p className="dim">The bet does not win this challenge again; another one can.</p>
+      <Card title="Reverse reward">
+        <p className="dim">This bet can’t win the challenge again. Another one can.</p>
         <Form
           act={rollBack}
           input={(f) => ({
@@ -214,16 +230,16 @@ function RollBack({ id }: { id: string }) {
               sendNotification: f.flag('sendNotification'),
             },
           })}
-          submit="Take it back"
+          submit="Reverse reward"
           kind="danger"
-          confirm="Take the reward back?"
+          confirm="Reverse the reward?"
         >
           <TextArea name="reason" label="Reason" required maxLength={500} />
           <Check
             name="withdrawLessIfNotEnoughBalance"
-            label="Take what is there, where that is less than the reward"
+            label="Take less if the balance is lower than the reward"
           />
-          <Check name="sendNotification" label="Tell the player" defaultChecked />
+          <Check name="sendNotification" label="Notify the player" defaultChecked />
         </Form>
       </Card>
     </May>

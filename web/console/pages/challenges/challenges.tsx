@@ -1,51 +1,22 @@
-import { Link, useLocation } from 'wouter';
+import { useLocation } from 'wouter';
 import type { Challenge } from '../../../../client/call.ts';
 import { Amount, Usd, When } from '../../../kit/amount.tsx';
-import { type FilterField, Filters, ORDER, useFilters, YES_NO } from '../../../kit/filters.tsx';
+import { ButtonLink } from '../../../kit/button.tsx';
 import { AmountField } from '../../../kit/form/amount-field.tsx';
 import { Check } from '../../../kit/form/choice.tsx';
 import { Field } from '../../../kit/form/field.tsx';
 import { Form } from '../../../kit/form/form.tsx';
 import type { Filled } from '../../../kit/form/read.ts';
-import { List } from '../../../kit/list.tsx';
+import { multiplier } from '../../../kit/intl.ts';
 import { Card, Page, Status } from '../../../kit/page.tsx';
-import { useAct, useRead } from '../../../kit/query.ts';
+import { useAct } from '../../../kit/query.ts';
 import { May } from '../../../kit/session.tsx';
-import type { Columns } from '../../../kit/table.tsx';
-import { Export } from '../../export.tsx';
+import { listPage } from '../../list/list-page.tsx';
+import { text, yesNo } from '../../list/spec.ts';
 import { UserLink } from '../../user-link.tsx';
 
 const LIST = 'GET /admin/challenge';
 const MAKE = 'PUT /admin/challenge';
-const SORTS = [
-  'updatedAt',
-  'rewardUsdAmount',
-  'minBetAmountUsd',
-  'minBetMultiplier',
-  'winnerSelectedAt',
-] as const;
-
-const FILTERS: readonly FilterField[] = [
-  { name: 'winnerSearch', label: 'Winner' },
-  { name: 'gameSlug', label: 'Game (its slug)' },
-  { name: 'isFinished', label: 'Finished', of: YES_NO },
-  { name: 'isHidden', label: 'Hidden', of: YES_NO },
-  { name: 'sortBy', label: 'By', of: SORTS, none: 'time' },
-  ORDER,
-];
-
-const COLUMNS: Columns<Challenge> = [
-  { head: 'Challenge', of: ({ title }) => title },
-  { head: 'State', of: (challenge) => <Status of={stateOf(challenge)} /> },
-  { head: 'Game', of: ({ targetGame }) => targetGame.name },
-  { head: 'Stake from', of: ({ minBetAmountUsd }) => <Usd of={minBetAmountUsd} />, end: true },
-  { head: '× from', of: ({ minBetMultiplier }) => minBetMultiplier, end: true },
-  { head: 'Reward', of: (c) => <Amount of={c.rewardAmount} in={c.rewardCurrency} />, end: true },
-  { head: 'Bets', of: ({ validBetsCount }) => validBetsCount, end: true },
-  { head: 'Winner', of: ({ winner }) => <UserLink of={winner} /> },
-  { head: 'Made', of: ({ createdAt }) => <When at={createdAt} /> },
-];
-
 /** Returns the state of a challenge. A selected winner is paid only after staff confirm the selection. */
 export function stateOf({ winner, winnerConfirmedBy, isHidden }: Challenge): string {
   if (winnerConfirmedBy) return 'PAID';
@@ -53,56 +24,107 @@ export function stateOf({ winner, winnerConfirmedBy, isHidden }: Challenge): str
   return isHidden ? 'HIDDEN' : 'ACTIVE';
 }
 
-export function Challenges() {
-  const filters = useFilters({});
-  const { text, flag, page } = filters;
-  const query = {
-    winnerSearch: text('winnerSearch'),
-    gameSlug: text('gameSlug'),
-    isFinished: flag('isFinished'),
-    isHidden: flag('isHidden'),
-    sortBy: text<(typeof SORTS)[number]>('sortBy') ?? ('createdAt' as const),
-    sortOrder: text<'asc'>('sortOrder') ?? ('desc' as const),
-  };
-  const list = useRead(LIST, { query: { ...query, page, take: 50 } });
-  return (
-    <Page
-      title="Challenges"
-      filters={<Filters of={FILTERS} in={filters} />}
-      actions={
-        <>
-          <May op={MAKE}>
-            <Link href="/challenges/new">New challenge</Link>
-          </May>
-          <Export op={LIST} input={{ query }} name="challenges" />
-        </>
-      }
-    >
-      <List
-        of={list}
-        columns={COLUMNS}
-        caption="Challenges"
-        keyOf={({ id }) => id}
-        to={({ id }) => `/challenges/${id}`}
-        onPage={filters.toPage}
-        empty="No challenge is like this."
-      />
-    </Page>
-  );
-}
+const NewButton = () => (
+  <May op={MAKE}>
+    <ButtonLink to="/challenges/new" kind="main" icon="plus">
+      New challenge
+    </ButtonLink>
+  </May>
+);
+
+type Sort = 'createdAt' | 'rewardUsdAmount' | 'minBetAmountUsd' | 'minBetMultiplier' | 'winnerSelectedAt';
+
+export const Challenges = listPage({
+  list: 'challenges',
+  title: 'Challenges',
+  op: LIST,
+  file: 'challenges',
+  Actions: NewButton,
+  input: ({ text: read, flag }) => ({
+    query: {
+      winnerSearch: read('winnerSearch'),
+      gameSlug: read('gameSlug'),
+      isFinished: flag('isFinished'),
+      isHidden: flag('isHidden'),
+      sortBy: read<Sort>('sortBy') ?? 'createdAt',
+      sortOrder: read<'asc' | 'desc'>('sortOrder') ?? 'desc',
+    },
+  }),
+  keyOf: ({ id }) => id,
+  nameOf: ({ title }) => title,
+  to: ({ id }) => `/challenges/${id}`,
+  sorted: { by: 'createdAt', order: 'desc' },
+  search: { name: 'winnerSearch', label: 'Winner' },
+  filters: [text('gameSlug', 'Game'), yesNo('isFinished', 'Finished'), yesNo('isHidden', 'Hidden')],
+  views: [
+    { name: 'All challenges', query: {} },
+    { name: 'Open', query: { isFinished: 'false' } },
+    { name: 'Finished', query: { isFinished: 'true' } },
+  ],
+  columns: [
+    { name: 'title', head: 'Challenge', of: ({ title }) => title, isMain: true },
+    {
+      name: 'state',
+      fields: ['isHidden', 'winnerSelectedAt'],
+      head: 'Status',
+      of: (challenge) => <Status of={stateOf(challenge)} />,
+      isMain: true,
+    },
+    {
+      name: 'targetGame',
+      fields: ['targetGame.name'],
+      head: 'Game',
+      of: ({ targetGame }) => targetGame.name,
+    },
+    {
+      name: 'minBetAmountUsd',
+      head: 'Min bet',
+      of: ({ minBetAmountUsd }) => <Usd of={minBetAmountUsd} />,
+      end: true,
+      sort: 'minBetAmountUsd',
+    },
+    {
+      name: 'minBetMultiplier',
+      head: 'Min multiplier',
+      of: ({ minBetMultiplier }) => multiplier(minBetMultiplier),
+      end: true,
+      sort: 'minBetMultiplier',
+    },
+    {
+      name: 'rewardAmount',
+      fields: ['rewardAmount', 'rewardCurrency'],
+      head: 'Reward',
+      of: (c) => <Amount of={c.rewardAmount} in={c.rewardCurrency} />,
+      end: true,
+      sort: 'rewardUsdAmount',
+    },
+    { name: 'validBetsCount', head: 'Bets', of: ({ validBetsCount }) => validBetsCount, end: true },
+    {
+      name: 'winner',
+      fields: ['winner.id', 'winner.username'],
+      head: 'Winner',
+      of: ({ winner }) => <UserLink of={winner} />,
+      sort: 'winnerSelectedAt',
+    },
+    { name: 'createdAt', head: 'Created', of: ({ createdAt }) => <When at={createdAt} />, sort: 'createdAt' },
+  ],
+  empty: 'No challenges yet',
+});
 
 export function NewChallenge() {
   const [, goTo] = useLocation();
   const make = useAct(MAKE, {
     stale: [LIST],
-    said: 'The challenge is set up',
+    said: 'Challenge created',
     onDone: ({ id }) => goTo(`/challenges/${id}`),
   });
   return (
     <Page title="New challenge">
       <Card>
-        <p className="dim">The first bet that meets it wins. Bets count that are made after it is shown.</p>
-        <Form act={make} input={(f) => ({ body: challengeOf(f) })} submit="Set up">
+        <p className="dim">
+          The first bet that meets the target wins. Only bets placed after it is shown count.
+        </p>
+        <Form act={make} input={(f) => ({ body: challengeOf(f) })} submit="Create challenge">
           <ChallengeFields />
         </Form>
       </Card>
@@ -122,22 +144,11 @@ export const challengeOf = (f: Filled) => ({
 export const ChallengeFields = ({ of }: { of?: Challenge }) => (
   <>
     <div className="group">
-      <Field
-        name="gameSlug"
-        label="Game (its slug)"
-        defaultValue={of?.targetGame.slug}
-        required
-        maxLength={64}
-      />
-      <AmountField
-        name="minBetAmountUsd"
-        label="Stake of at least, in USD"
-        defaultValue={of?.minBetAmountUsd}
-        required
-      />
+      <Field name="gameSlug" label="Game (slug)" defaultValue={of?.targetGame.slug} required maxLength={64} />
+      <AmountField name="minBetAmountUsd" label="Min bet (USD)" defaultValue={of?.minBetAmountUsd} required />
       <Field
         name="minBetMultiplier"
-        label="Multiplier of at least"
+        label="Min multiplier"
         type="number"
         min={1}
         max={1_000_000_000}
@@ -148,7 +159,7 @@ export const ChallengeFields = ({ of }: { of?: Challenge }) => (
       <AmountField name="rewardAmount" label="Reward" defaultValue={of?.rewardAmount} required />
       <Field
         name="rewardCurrency"
-        label="Currency of the reward"
+        label="Reward currency"
         defaultValue={of?.rewardCurrency ?? 'USDT'}
         required
         maxLength={16}

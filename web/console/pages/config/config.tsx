@@ -29,11 +29,11 @@ export function Configuration({ params: { code = 'site' } }: { params: { code?: 
   const chosen = NAMES[code] ?? 'COMMON';
   const settings = useRead(ONE, { path: { code: chosen } });
   return (
-    <Page title="Configuration" of={settings}>
+    <Page title="Settings" of={settings}>
       {({ config, changes }) => (
         <>
           <Tabs
-            label="Parts of the configuration"
+            label="Settings"
             of={{
               Site: '/configuration',
               Withdrawals: '/configuration/withdrawals',
@@ -65,7 +65,7 @@ export function Configuration({ params: { code = 'site' } }: { params: { code?: 
 const isWide = ({ of }: Section) => of.some(({ columns = [] }) => columns.length > 2);
 
 function Part({ code, section, config }: { code: Code; section: Section; config: Values }) {
-  const change = useAct(CHANGE, { stale: [ONE, 'GET /config/{code}'], said: 'Every process follows' });
+  const change = useAct(CHANGE, { stale: [ONE, 'GET /config/{code}'], said: 'Saved' });
   const { title, under, of } = section;
   const held = (under === undefined ? config : config[under]) as Values;
   const changed = (f: Filled): Values =>
@@ -82,7 +82,7 @@ function Part({ code, section, config }: { code: Code; section: Section; config:
           path: { code },
           body: under === undefined ? { ...changed(f) } : { [under]: changed(f) },
         })}
-        confirm="Change the configuration?"
+        confirm="Save these settings?"
         tells={({ body = {} }) => {
           const after = (under === undefined ? body : body[under]) as Values;
           return Object.keys(after).length > 0 ? (
@@ -214,7 +214,7 @@ function SettingField({ of, value }: { of: Setting; value: unknown }) {
 
 function History({ of }: { of: SiteSettings['changes'] }) {
   return (
-    <Card title="Who changed what">
+    <Card title="History">
       {of.length === 0 && <Empty>Nobody has changed anything: all is as it came.</Empty>}
       <ol className="history">
         {of.map(({ version, at, by, before, after }) => (

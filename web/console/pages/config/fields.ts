@@ -62,7 +62,7 @@ const COMMON: readonly Section[] = [
       flag('isChatEnabled', 'The chat is on'),
       {
         name: 'maintenanceMessage',
-        label: 'Message on every page; empty: none',
+        label: 'Message on every page (empty: none)',
         kind: 'long',
         maxLength: 500,
       },
@@ -71,11 +71,11 @@ const COMMON: readonly Section[] = [
   {
     title: 'The site',
     of: [
-      { name: 'languages', label: 'Languages, one a line, such as en', kind: 'lines' },
-      { name: 'defaultLanguage', label: 'Language at first', kind: 'text', maxLength: 10 },
+      { name: 'languages', label: 'Languages, one per line, such as en', kind: 'lines' },
+      { name: 'defaultLanguage', label: 'Default language', kind: 'text', maxLength: 10 },
       {
         name: 'supportEmail',
-        label: 'E-mail of the support',
+        label: 'Support email',
         kind: 'text',
         maxLength: 254,
         isOptional: true,
@@ -86,7 +86,7 @@ const COMMON: readonly Section[] = [
       address('responsibleGamblingUrl', 'Address on responsible play'),
       {
         name: 'captchaSiteKey',
-        label: 'Site key of the captcha',
+        label: 'Captcha site key',
         kind: 'text',
         maxLength: 200,
         pattern: '[\\w\\-]*',
@@ -98,8 +98,8 @@ const COMMON: readonly Section[] = [
     under: 'comingSoon',
     of: [
       flag('enabled', 'The page “coming soon” is shown'),
-      { name: 'launchAt', label: 'When the site opens', kind: 'moment', isOptional: true },
-      { name: 'features', label: 'What there will be, one a line, 20 at most', kind: 'lines' },
+      { name: 'launchAt', label: 'Opening time', kind: 'moment', isOptional: true },
+      { name: 'features', label: 'Announced features, one per line, 20 at most', kind: 'lines' },
     ],
   },
   {
@@ -110,9 +110,9 @@ const COMMON: readonly Section[] = [
       byCountry('seriesByCountry', 'Automatic play by country; not named: on', ON),
       {
         name: 'minStakes',
-        label: 'Least stake on house games by currency',
+        label: 'Min bet on originals by currency',
         kind: 'map',
-        columns: [text('key', 'Currency'), text('value', 'Least stake')],
+        columns: [text('key', 'Currency'), text('value', 'Min bet')],
       },
     ],
   },
@@ -122,7 +122,7 @@ const COMMON: readonly Section[] = [
     of: [
       {
         name: 'ladder',
-        label: 'Levels, from 0 one by one',
+        label: 'Levels, in order from 0',
         kind: 'rows',
         columns: [
           count('level', 'Level'),
@@ -193,7 +193,7 @@ const COMMON: readonly Section[] = [
     of: [
       {
         name: 'rooms',
-        label: 'Rooms; public tips are shown in the first',
+        label: 'Rooms (the first one shows public tips)',
         kind: 'rows',
         columns: [text('id', 'Id: small letters, digits, -'), text('name', 'Name')],
       },
@@ -245,12 +245,12 @@ const AFFILIATES: readonly Section[] = [
     title: 'Affiliates',
     of: [
       flag('isEnabled', 'The programme is on'),
-      { name: 'divisor', label: 'Commission is divided by', kind: 'number', min: 1, max: 100, step: '0.01' },
+      { name: 'divisor', label: 'Commission divisor', kind: 'number', min: 1, max: 100, step: '0.01' },
       whole('holdDays', 'It can be claimed after so many days', 0, 90),
       dollars('minClaimUsd', 'Least claim in USD'),
       whole('cookieDays', 'A browser knows its code for so many days', 1, 365),
       whole('activeDays', 'A referral is active for so many days after a bet', 1, 365),
-      { name: 'depositCommissionPercent', label: 'Of deposits of referrals, in %', kind: 'percent' },
+      { name: 'depositCommissionPercent', label: 'Share of referrals’ deposits, in %', kind: 'percent' },
     ],
   },
   {
@@ -266,7 +266,7 @@ const AFFILIATES: readonly Section[] = [
     of: [
       {
         name: 'levels',
-        label: 'Levels, from 1 one by one',
+        label: 'Levels, in order from 1',
         kind: 'rows',
         columns: [
           count('id', 'Level'),

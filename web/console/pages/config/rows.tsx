@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { Button } from '../../../kit/button.tsx';
+import { Select } from '../../../kit/form/select.tsx';
 import type { Column } from './fields.ts';
 
 export type Row = Readonly<Record<string, unknown>>;
@@ -24,15 +25,14 @@ export function Rows({ name, label, columns, rows }: RowsProps) {
           ))}
           <Button
             kind="ghost"
+            icon="x"
             aria-label={`Remove row ${at + 1} of ${label}`}
             onClick={() => setKept(kept.filter((one) => one.key !== key))}
-          >
-            ✕
-          </Button>
+          />
         </div>
       ))}
       <Button kind="ghost" onClick={add}>
-        Add a row
+        Add row
       </Button>
     </fieldset>
   );
@@ -40,26 +40,25 @@ export function Rows({ name, label, columns, rows }: RowsProps) {
 
 type RowsProps = { name: string; label: string; columns: readonly Column[]; rows: readonly Row[] };
 
+const ON_OFF = [
+  { value: 'true', label: 'On' },
+  { value: 'false', label: 'Off' },
+];
+
 function Cell({ name, of: { label, kind }, value }: { name: string; of: Column; value: unknown }) {
+  if (kind === 'switch')
+    return <Select name={name} label={label} of={ON_OFF} defaultValue={String(value ?? true)} />;
   return (
-    // biome-ignore lint/a11y/noLabelWithoutControl: the label contains one of two possible fields
     <label>
       <span>{label}</span>
-      {kind === 'switch' ? (
-        <select name={name} defaultValue={String(value ?? true)}>
-          <option value="true">on</option>
-          <option value="false">off</option>
-        </select>
-      ) : (
-        <input
-          name={name}
-          type={kind}
-          step="any"
-          defaultValue={value === undefined ? '' : String(value)}
-          autoComplete="off"
-          required
-        />
-      )}
+      <input
+        name={name}
+        type={kind}
+        step="any"
+        defaultValue={value === undefined ? '' : String(value)}
+        autoComplete="off"
+        required
+      />
     </label>
   );
 }

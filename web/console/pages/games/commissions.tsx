@@ -1,20 +1,20 @@
 import { useState } from 'react';
 import { Link } from 'wouter';
-import type { GgrCommissionRule } from '../../../../client/call.ts';
 import { When } from '../../../kit/amount.tsx';
-import { type FilterField, Filters, useFilters } from '../../../kit/filters.tsx';
 import { ActButton } from '../../../kit/form/act-button.tsx';
-import { Select } from '../../../kit/form/choice.tsx';
+import { asChoice } from '../../../kit/form/choice.tsx';
 import { Field } from '../../../kit/form/field.tsx';
 import { Form } from '../../../kit/form/form.tsx';
-import { List } from '../../../kit/list.tsx';
+import { Select } from '../../../kit/form/select.tsx';
+import { percent } from '../../../kit/intl.ts';
 import { Card, Facts, Json, Loaded, Page, words } from '../../../kit/page.tsx';
 import { useAct, useRead } from '../../../kit/query.ts';
 import { May } from '../../../kit/session.tsx';
-import type { Columns } from '../../../kit/table.tsx';
 import { Changes } from '../../changes.tsx';
-import { Export } from '../../export.tsx';
+import { listPage } from '../../list/list-page.tsx';
+import { choice, count } from '../../list/spec.ts';
 import { Waiting } from '../../waiting.tsx';
+import { useProviderIds } from '../choices.ts';
 import { CATEGORIES } from './choices.ts';
 
 const LIST = 'GET /admin/casino/games/commission';
@@ -22,62 +22,67 @@ const ONE = 'GET /admin/casino/games/commission/{id}';
 const EFFECTIVE = 'GET /admin/casino/games/commission/effective';
 const STALE = [LIST, ONE, EFFECTIVE] as const;
 
-const FILTERS: readonly FilterField[] = [
-  { name: 'providerId', label: 'Provider id', type: 'number' },
-  { name: 'gameId', label: 'Game id', type: 'number' },
-  { name: 'category', label: 'Category', of: [...CATEGORIES, { value: 'null', label: 'of no category' }] },
-];
+const Below = () => (
+  <div className="cards">
+    <Make />
+    <Ask />
+  </div>
+);
 
-const COLUMNS: Columns<GgrCommissionRule> = [
-  { head: 'Rule', of: ({ id }) => id },
-  { head: 'Provider id', of: ({ providerId }) => providerId, end: true },
-  { head: 'Category', of: ({ category }) => (category ? words(category) : 'all') },
-  { head: 'Game id', of: ({ gameId }) => gameId ?? 'all', end: true },
-  { head: '% of GGR', of: ({ ggrPercent }) => ggrPercent, end: true },
-  { head: 'Changed', of: ({ updatedAt }) => <When at={updatedAt} /> },
-];
+export const Commissions = listPage({
+  list: 'commissions',
+  title: 'Commissions',
+  about: 'Rules for the share of the GGR that providers get',
+  op: LIST,
+  file: 'commissions',
+  take: 20,
+  Above: () => <Waiting of={['commission']} />,
+  Below,
+  input: ({ text, number }) => ({
+    query: {
+      providerId: number('providerId'),
+      gameId: number('gameId'),
+      category: text('category'),
+    },
+  }),
+  keyOf: ({ id }) => id,
+  to: ({ id }) => `/commissions/${id}`,
+  filters: [
+    choice('providerId', 'Provider', useProviderIds),
+    choice('category', 'Category', [...CATEGORIES, { value: 'null', label: 'No category' }]),
+    count('gameId', 'Game ID'),
+  ],
+  columns: [
+    { name: 'id', head: 'Rule', of: ({ id }) => id, isMain: true },
+    { name: 'providerId', head: 'Provider', of: ({ providerId }) => <Provider id={providerId} /> },
+    { name: 'category', head: 'Category', of: ({ category }) => (category ? words(category) : 'All') },
+    { name: 'gameId', head: 'Game ID', of: ({ gameId }) => gameId ?? 'All', end: true },
+    {
+      name: 'ggrPercent',
+      head: 'Share of GGR',
+      of: (r) => percent(r.ggrPercent, 4),
+      end: true,
+      isMain: true,
+    },
+    { name: 'updatedAt', head: 'Updated', of: ({ updatedAt }) => <When at={updatedAt} /> },
+  ],
+  empty: 'No rules yet, so the default share of each game type applies',
+});
 
-export function Commissions() {
-  const filters = useFilters({});
-  const { text, number, page } = filters;
-  const query = {
-    providerId: number('providerId'),
-    gameId: number('gameId'),
-    category: text('category'),
-  };
-  const list = useRead(LIST, { query: { ...query, page, take: 20 } });
-  return (
-    <Page
-      title="Commissions of providers"
-      filters={<Filters of={FILTERS} in={filters} />}
-      actions={<Export op={LIST} input={{ query }} name="commissions" />}
-    >
-      <Waiting of={['commission']} />
-      <List
-        of={list}
-        columns={COLUMNS}
-        caption="Commissions of providers"
-        keyOf={({ id }) => id}
-        to={({ id }) => `/commissions/${id}`}
-        onPage={filters.toPage}
-        empty="No rule: the usual share of each type of games holds."
-      />
-      <div className="cards">
-        <Make />
-        <Ask />
-      </div>
-    </Page>
-  );
+/** The name of a provider, or the id while it is not known. */
+function Provider({ id }: { id: number }) {
+  const known = useProviderIds().map(asChoice);
+  return <>{known.find(({ value }) => value === String(id))?.label ?? `#${id}`}</>;
 }
 
 function Make() {
   const make = useAct('PUT /admin/casino/games/commission', {
     stale: STALE,
-    said: 'The rule holds from now on',
+    said: 'Rule created',
   });
   return (
     <May op={make.op}>
-      <Card title="A new rule">
+      <Card title="New rule">
         <Form
           act={make}
           input={(f) => ({
@@ -89,8 +94,8 @@ function Make() {
               payload: null,
             },
           })}
-          submit="Make it"
-          confirm="Make this rule? It holds for bets from now on."
+          submit="Create rule"
+          confirm="Create this rule? It applies to bets from now on."
           isEmptied
         >
           <Field name="providerId" label="Provider id" type="number" min={0} required />
@@ -126,10 +131,10 @@ function Ask() {
           setSlug(String(new FormData(event.currentTarget).get('slug')).trim());
         }}
       >
-        <Field name="slug" label="Slug of a game" required maxLength={64} />
+        <Field name="slug" label="Game (slug)" required maxLength={64} />
         <div className="actions">
           <button className="button" type="submit">
-            Ask
+            Find rule
           </button>
         </div>
       </form>
@@ -146,9 +151,9 @@ export function Effective({ slug }: { slug: string }) {
         <>
           <Facts
             of={{
-              'Share of the GGR': `${ggrPercent} %`,
-              'Which fits': words(match),
-              Rule: rule && <Link href={`/commissions/${rule.id}`}>rule {rule.id}</Link>,
+              'Share of GGR': percent(ggrPercent, 4),
+              'Matched by': words(match),
+              Rule: rule && <Link href={`/commissions/${rule.id}`}>Rule {rule.id}</Link>,
             }}
           />
           <p className="dim">{explanation}</p>
@@ -163,11 +168,11 @@ export function CommissionPage({ params }: { params: { id?: string } }) {
   const one = useRead(ONE, { path: { id } });
   const change = useAct('PATCH /admin/casino/games/commission', {
     stale: STALE,
-    said: 'Changed from now on',
+    said: 'Rule saved',
   });
   const remove = useAct('DELETE /admin/casino/games/commission', {
     stale: [LIST, EFFECTIVE],
-    said: 'The rule is gone',
+    said: 'Rule removed',
     onDone: () => window.history.back(),
   });
   return (
@@ -175,13 +180,13 @@ export function CommissionPage({ params }: { params: { id?: string } }) {
       {({ providerId, category, gameId, ggrPercent, payload, createdAt, updatedAt }) => (
         <div className="stack">
           <Card
-            title="What it says"
+            title="Rule"
             actions={
               <ActButton
                 act={remove}
                 input={{ body: { providerId, category, gameId } }}
                 kind="danger"
-                confirm="Remove the rule? For bets from now on the next wider one holds."
+                confirm="Remove this rule? The next wider rule applies to bets from now on."
               >
                 Remove
               </ActButton>
@@ -189,24 +194,24 @@ export function CommissionPage({ params }: { params: { id?: string } }) {
           >
             <Facts
               of={{
-                'Provider id': providerId,
-                Category: category ? words(category) : 'all',
-                'Game id': gameId ?? 'all',
-                'Share of the GGR': `${ggrPercent} %`,
-                Made: <When at={createdAt} />,
-                Changed: <When at={updatedAt} />,
+                Provider: <Provider id={providerId} />,
+                Category: category ? words(category) : 'All',
+                'Game ID': gameId ?? 'All',
+                'Share of GGR': percent(ggrPercent, 4),
+                Created: <When at={createdAt} />,
+                Updated: <When at={updatedAt} />,
               }}
             />
             {payload && <Json of={payload} />}
           </Card>
           <May op={change.op}>
-            <Card title="Change">
+            <Card title="Edit share">
               <Form
                 act={change}
                 input={(f) => ({
                   body: { providerId, category, gameId, payload, ggrPercent: f.text('ggrPercent') },
                 })}
-                confirm="Change the share, for bets from now on?"
+                confirm="Change the share for bets from now on?"
                 tells={({ body }) => (
                   <Changes before={{ ggrPercent }} after={{ ggrPercent: body.ggrPercent }} />
                 )}

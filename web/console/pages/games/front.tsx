@@ -12,14 +12,14 @@ const LIST = 'GET /admin/casino/games/main';
 export function FrontPage() {
   const sections = useRead(LIST, {});
   return (
-    <Page title="Front page">
-      <p className="dim">A category for which nothing is chosen shows its most popular games.</p>
+    <Page title="Lobby layout">
+      <p className="dim">Categories without chosen games show the most popular ones.</p>
       <Loaded of={sections}>
         {(all) => (
           <>
             <Sections of={all.filter(({ enabled }) => enabled)} />
             <details>
-              <summary>Categories that the front page does not show</summary>
+              <summary>Categories hidden in the lobby</summary>
               <Sections of={all.filter(({ enabled }) => !enabled)} />
             </details>
           </>
@@ -38,7 +38,7 @@ const Sections = ({ of }: { of: readonly MainPageCategory[] }) => (
 );
 
 function Section({ of: { category, slugs, games } }: { of: MainPageCategory }) {
-  const choose = useAct('POST /admin/casino/games/main', { stale: [LIST], said: 'Chosen' });
+  const choose = useAct('POST /admin/casino/games/main', { stale: [LIST], said: 'Lobby layout saved' });
   return (
     <Card title={words(category)}>
       {games.length > 0 && (
@@ -54,7 +54,7 @@ function Section({ of: { category, slugs, games } }: { of: MainPageCategory }) {
         <Form
           act={choose}
           input={(f) => ({ body: { category, slugs: f.list('slugs') } })}
-          submit="Choose"
+          submit="Save games"
           confirm={`Show these in ${words(category)}?`}
           tells={({ body }) => (
             <Changes before={{ games: slugs.join(', ') }} after={{ games: body.slugs.join(', ') }} />
@@ -62,7 +62,8 @@ function Section({ of: { category, slugs, games } }: { of: MainPageCategory }) {
         >
           <TextArea
             name="slugs"
-            label="Slugs in their order, one a line, 20 at most"
+            label="Games"
+            hint="Slugs in their order, one per line, 20 at most"
             rows={3}
             defaultValue={slugs.join('\n')}
           />

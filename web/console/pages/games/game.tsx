@@ -2,9 +2,9 @@ import { Link } from 'wouter';
 import type { GameAdmin } from '../../../../client/call.ts';
 import { Usd, When } from '../../../kit/amount.tsx';
 import { ActButton } from '../../../kit/form/act-button.tsx';
-import { Select } from '../../../kit/form/choice.tsx';
 import { Field, TextArea } from '../../../kit/form/field.tsx';
 import { Form } from '../../../kit/form/form.tsx';
+import { Select } from '../../../kit/form/select.tsx';
 import { Card, Facts, Json, Page, words } from '../../../kit/page.tsx';
 import { useAct, useRead } from '../../../kit/query.ts';
 import { May } from '../../../kit/session.tsx';
@@ -33,7 +33,7 @@ export function GamePage({ params: { slug = '' } }: { params: { slug?: string } 
             <Cover of={game} />
           </div>
           <Returns slug={slug} />
-          <Card title="Commission of the provider">
+          <Card title="Provider commission">
             <Effective slug={slug} />
           </Card>
         </div>
@@ -45,23 +45,23 @@ export function GamePage({ params: { slug = '' } }: { params: { slug?: string } 
 function About({ of: game }: { of: GameAdmin }) {
   const { info } = game;
   return (
-    <Card title="About it">
+    <Card title="Details">
       <Facts
         of={{
           Slug: game.slug,
           Id: game.id,
-          State: <OnOff of={game.enabled} />,
+          Status: <OnOff of={game.enabled} />,
           Type: words(game.type),
           Categories: game.categories.map(words).join(', '),
           Provider: <Link href={`/providers/${game.provider.slug}`}>{game.provider.name}</Link>,
-          'Slug of the supplier': game.originalSlug,
+          'Supplier’s slug': game.originalSlug,
           'Return in %': info?.rtp,
           Volatility: info?.volatility && words(info.volatility),
-          'Least stake': <Usd of={info?.minBetUsd} />,
-          'Highest stake': <Usd of={info?.maxBetUsd} />,
-          'Highest win': info?.maxWinMultiplier && `${info.maxWinMultiplier} ×`,
+          'Min bet': <Usd of={info?.minBetUsd} />,
+          'Max bet': <Usd of={info?.maxBetUsd} />,
+          'Max win': info?.maxWinMultiplier && `${info.maxWinMultiplier} ×`,
           Tags: game.tags.join(', '),
-          'In the catalogue since': <When at={game.addedAt} />,
+          Added: <When at={game.addedAt} />,
           'Last played': <When at={game.lastPlayedAt} />,
         }}
       />
@@ -79,23 +79,23 @@ function About({ of: game }: { of: GameAdmin }) {
 function Switch({ of: { slug, name, enabled } }: { of: GameAdmin }) {
   const change = useAct('POST /admin/casino/games/{slug}', {
     stale: STALE,
-    said: enabled ? `${name} is off` : `${name} is on`,
+    said: enabled ? `${name} disabled` : `${name} enabled`,
   });
   return (
     <May op={change.op}>
-      <Card title={enabled ? 'Switch it off' : 'Switch it on'}>
+      <Card title={enabled ? 'Disable game' : 'Enable game'}>
         <p className="dim">
           {enabled
-            ? 'Nobody can open it or bet on it; rounds that are open may finish.'
-            : 'It is off: players do not see it.'}
+            ? 'Players can no longer open this game or bet on it. Open rounds can finish.'
+            : 'The game is disabled, so players do not see it.'}
         </p>
         <ActButton
           act={change}
           input={{ path: { slug }, body: { enabled: !enabled } }}
           kind={enabled ? 'danger' : 'main'}
-          confirm={enabled ? `Switch ${name} off for all players?` : `Let players have ${name} again?`}
+          confirm={enabled ? `Disable ${name} for all players?` : `Enable ${name} for all players?`}
         >
-          {enabled ? 'Switch off' : 'Switch on'}
+          {enabled ? 'Disable game' : 'Enable game'}
         </ActButton>
       </Card>
     </May>
@@ -103,12 +103,12 @@ function Switch({ of: { slug, name, enabled } }: { of: GameAdmin }) {
 }
 
 function Change({ of: { slug, categories, info, type } }: { of: GameAdmin }) {
-  const change = useAct('POST /admin/casino/games/{slug}', { stale: STALE, said: 'Changed' });
+  const change = useAct('POST /admin/casino/games/{slug}', { stale: STALE, said: 'Game saved' });
   const before = { category: categories[0], rtp: info?.rtp ?? undefined };
   const isOurs = type === 'HOUSE_GAME';
   return (
     <May op={change.op}>
-      <Card title="Category and return">
+      <Card title="Category and RTP">
         <Form
           act={change}
           input={(f) => ({
@@ -118,7 +118,7 @@ function Change({ of: { slug, categories, info, type } }: { of: GameAdmin }) {
               rtp: isOurs || f.optionalNumber('rtp') === before.rtp ? undefined : f.optionalNumber('rtp'),
             },
           })}
-          confirm="Change it?"
+          confirm="Change this game?"
           tells={({ body = {} }) => (
             <Changes
               before={before}
@@ -129,7 +129,7 @@ function Change({ of: { slug, categories, info, type } }: { of: GameAdmin }) {
           <Select name="category" label="Main category" of={CATEGORIES} defaultValue={before.category} />
           <Field
             name="rtp"
-            label="Return in %, as players see it"
+            label="RTP in % (shown to players)"
             hint={
               isOurs
                 ? 'It follows from the settings of the house game.'
@@ -149,14 +149,19 @@ function Change({ of: { slug, categories, info, type } }: { of: GameAdmin }) {
 }
 
 function Tags({ of: { slug, tags } }: { of: GameAdmin }) {
-  const set = useAct('PUT /admin/casino/games/{slug}/tags', { stale: STALE, said: 'The tags are set' });
+  const set = useAct('PUT /admin/casino/games/{slug}/tags', { stale: STALE, said: 'Tags saved' });
   return (
     <May op={set.op}>
       <Card title="Tags">
-        <Form act={set} input={(f) => ({ path: { slug }, body: { tags: f.list('tags') } })} submit="Set them">
+        <Form
+          act={set}
+          input={(f) => ({ path: { slug }, body: { tags: f.list('tags') } })}
+          submit="Save tags"
+        >
           <TextArea
             name="tags"
-            label="One a line; 20 at most, of 30 characters"
+            label="Tags"
+            hint="One per line, 20 at most, up to 30 characters each"
             defaultValue={tags.join('\n')}
           />
         </Form>
@@ -166,21 +171,22 @@ function Tags({ of: { slug, tags } }: { of: GameAdmin }) {
 }
 
 function Cover({ of: { slug, name, images, customImages } }: { of: GameAdmin }) {
-  const add = useAct('POST /admin/casino/games/{slug}/images', { stale: STALE, said: 'It is the cover now' });
-  const clear = useAct('DELETE /admin/casino/games/{slug}/images', { stale: STALE, said: 'Removed' });
+  const add = useAct('POST /admin/casino/games/{slug}/images', { stale: STALE, said: 'Cover saved' });
+  const clear = useAct('DELETE /admin/casino/games/{slug}/images', { stale: STALE, said: 'Images removed' });
   return (
-    <Card title="Pictures">
+    <Card title="Images">
       <Pictures own={customImages} all={images} name={name} />
       <May op={add.op}>
         <Form
           act={add}
           input={(f) => ({ path: { slug }, form: { image: f.file('image')! } })}
-          submit="Make it the cover"
+          submit="Save cover"
           isEmptied
         >
           <Field
             name="image"
-            label="A picture, best of 480 × 640 pixels"
+            label="Image"
+            hint="Best at 480 × 640 pixels"
             type="file"
             accept="image/png,image/jpeg,image/webp"
             required
@@ -191,9 +197,9 @@ function Cover({ of: { slug, name, images, customImages } }: { of: GameAdmin }) 
             act={clear}
             input={{ path: { slug } }}
             kind="danger"
-            confirm="Remove all pictures of ours from it?"
+            confirm="Remove all our images of this game?"
           >
-            Remove ours
+            Remove our images
           </ActButton>
         )}
       </May>

@@ -1,153 +1,138 @@
-import { useState } from 'react';
 import type { GameAdmin } from '../../../../client/call.ts';
 import { When } from '../../../kit/amount.tsx';
-import { type FilterField, Filters, ORDER, useFilters, YES_NO } from '../../../kit/filters.tsx';
+import { Badge } from '../../../kit/figures.tsx';
 import { ActButton } from '../../../kit/form/act-button.tsx';
-import { type Choice, Select } from '../../../kit/form/choice.tsx';
-import { TextArea } from '../../../kit/form/field.tsx';
-import { Form } from '../../../kit/form/form.tsx';
-import { List } from '../../../kit/list.tsx';
-import { Card, Page, words } from '../../../kit/page.tsx';
-import { useAct, useRead } from '../../../kit/query.ts';
-import { May } from '../../../kit/session.tsx';
-import { type Columns, Table } from '../../../kit/table.tsx';
-import { Export } from '../../export.tsx';
+import { Select } from '../../../kit/form/select.tsx';
+import { percent } from '../../../kit/intl.ts';
+import { words } from '../../../kit/page.tsx';
+import { send, useAct } from '../../../kit/query.ts';
+import { listPage } from '../../list/list-page.tsx';
+import { type Bulk, choice, text, yesNo } from '../../list/spec.ts';
 import { Waiting } from '../../waiting.tsx';
+import { useProviderIds } from '../choices.ts';
 import { CATEGORIES, type Category, type GameType, TYPES } from './choices.ts';
 
 const LIST = 'GET /admin/casino/games/all';
-const BY = ['name', 'default', 'popular', 'lastPlayed'] as const;
-const BY_CHOICES: readonly Choice[] = BY.map((value) => ({ value, label: words(value) }));
-
-const FILTERS: readonly FilterField[] = [
-  { name: 'name', label: 'Name' },
-  { name: 'slug', label: 'Slug' },
-  { name: 'type', label: 'Type', of: TYPES },
-  { name: 'category', label: 'Category', of: CATEGORIES },
-  { name: 'providerId', label: 'Provider id', type: 'number' },
-  { name: 'enabled', label: 'Switched on', of: YES_NO },
-  { name: 'sortBy', label: 'By', of: BY_CHOICES, none: 'when it came' },
-  ORDER,
-];
-
-const COLUMNS: Columns<GameAdmin> = [
-  { head: 'Game', of: ({ name }) => name },
-  { head: 'State', of: ({ enabled }) => <OnOff of={enabled} /> },
-  { head: 'Provider', of: ({ provider }) => provider.name },
-  { head: 'Type', of: ({ type }) => words(type) },
-  { head: 'Categories', of: ({ categories }) => categories.map(words).join(', ') },
-  { head: 'Return %', of: ({ info }) => info?.rtp, end: true },
-  { head: 'Tags', of: ({ tags }) => tags.join(', ') },
-  { head: 'Last played', of: ({ lastPlayedAt }) => <When at={lastPlayedAt} /> },
-];
+const CHANGE = 'POST /admin/casino/games/bulk';
 
 export const OnOff = ({ of }: { of: boolean | undefined }) => (
-  <span className={`status ${of ? 'good' : 'bad'}`}>{of ? '✓ on' : '✕ off'}</span>
+  <Badge tone={of ? 'good' : 'bad'} icon={of ? 'circle-check' : 'ban'}>
+    {of ? 'Enabled' : 'Disabled'}
+  </Badge>
 );
 
-export function Games() {
-  const filters = useFilters({});
-  const { text, number, flag, page } = filters;
-  const query = {
-    name: text('name'),
-    slug: text('slug'),
-    type: text<GameType>('type'),
-    category: text<Category>('category'),
-    providerId: number('providerId'),
-    enabled: flag('enabled'),
-    sortBy: text<(typeof BY)[number]>('sortBy'),
-    sortOrder: text<'asc'>('sortOrder'),
-  };
-  const list = useRead(LIST, { query: { ...query, withInfo: true, page, take: 30 } });
+/** Imports the games of all providers. The import takes a while. */
+function SyncCatalogue() {
   const hydrate = useAct('POST /admin/casino/games/hydrate', {
     stale: [LIST],
-    said: 'The providers are asked; it takes a while',
+    said: 'Import started. It takes a while.',
   });
   return (
-    <Page
-      title="Games"
-      filters={<Filters of={FILTERS} in={filters} />}
-      actions={
-        <>
-          <ActButton act={hydrate} input={{}} confirm="Take over the games of all providers now?">
-            Ask providers for games
-          </ActButton>
-          <Export op={LIST} input={{ query }} name="games" />
-        </>
-      }
-    >
-      <Waiting of={['casino.category']} />
-      <List
-        of={list}
-        columns={COLUMNS}
-        caption="Games"
-        keyOf={({ id }) => id}
-        to={({ slug }) => `/games/${slug}`}
-        onPage={filters.toPage}
-        empty="No game is like this."
-      />
-      <Bulk shown={list.data?.data ?? []} />
-    </Page>
+    <ActButton act={hydrate} input={{}} icon="refresh-cw" confirm="Import the games of all providers now?">
+      Sync catalogue
+    </ActButton>
   );
 }
 
-type Result = { slug: string; success: boolean; code: string | null };
-const RESULTS: Columns<Result> = [
-  { head: 'Game', of: ({ slug }) => slug },
-  { head: 'What became of it', of: ({ success, code }) => (success ? '✓ changed' : `✕ ${code}`) },
+/** Changes one game. The operation reports an error of a game in its results. */
+async function change({ slug }: GameAdmin, body: { enabled?: boolean; category?: string }): Promise<void> {
+  const { results } = await send(CHANGE, { body: { slugs: [slug], ...body } });
+  const failed = results.find(({ success }) => !success);
+  if (failed) throw new Error(failed.code ? words(failed.code) : 'Not changed');
+}
+
+const bulk: readonly Bulk<GameAdmin>[] = [
+  { label: 'Enable', icon: 'circle-check', op: CHANGE, run: (game) => change(game, { enabled: true }) },
+  {
+    label: 'Change category',
+    icon: 'tag',
+    op: CHANGE,
+    Fields: () => <Select name="category" label="Main category" of={CATEGORIES} />,
+    run: (game, filled) => change(game, { category: filled.text('category') }),
+  },
+  {
+    label: 'Disable…',
+    icon: 'ban',
+    op: CHANGE,
+    isDangerous: true,
+    about: 'Players can’t open these games. Open rounds can finish.',
+    run: (game) => change(game, { enabled: false }),
+  },
 ];
 
-/** Changes many games with one request. If a game cannot be changed, the other games are still changed. */
-function Bulk({ shown }: { shown: readonly GameAdmin[] }) {
-  const [results, setResults] = useState<Result[]>();
-  const change = useAct('POST /admin/casino/games/bulk', {
-    stale: [LIST],
-    said: ({ updated }) => `${updated} changed`,
-    onDone: (answer) => setResults(answer.results),
-  });
-  return (
-    <May op={change.op}>
-      <Card title="Many at once">
-        <Form
-          act={change}
-          input={(f) => ({
-            body: {
-              slugs: f.list('slugs'),
-              enabled: f.text('enabled') === '' ? undefined : f.text('enabled') === 'true',
-              category: f.optional('category'),
-            },
-          })}
-          submit="Change them"
-          confirm="Change all of these?"
-          tells={({ body: { slugs, enabled, category } }) => (
-            <p>
-              {slugs.length} games
-              {enabled !== undefined && `, switched ${enabled ? 'on' : 'off'}`}
-              {category && `, main category ${words(category)}`}: {slugs.join(', ')}
-            </p>
-          )}
-        >
-          <TextArea
-            key={shown.map(({ slug }) => slug).join()}
-            name="slugs"
-            label="Slugs, one a line, 200 at most"
-            hint="At first those of the list above."
-            defaultValue={shown.map(({ slug }) => slug).join('\n')}
-            required
-          />
-          <Select
-            name="enabled"
-            label="State"
-            of={[
-              { value: 'true', label: 'switch on' },
-              { value: 'false', label: 'switch off' },
-            ]}
-            none="as it is"
-          />
-          <Select name="category" label="Main category" of={CATEGORIES} none="as it is" />
-        </Form>
-        {results && <Table rows={results} columns={RESULTS} caption="What became of each" />}
-      </Card>
-    </May>
-  );
-}
+export const Games = listPage({
+  list: 'games',
+  title: 'Games',
+  op: LIST,
+  file: 'games',
+  take: 30,
+  Actions: SyncCatalogue,
+  Above: () => <Waiting of={['casino.category']} />,
+  input: ({ text: read, number, flag }) => ({
+    query: {
+      name: read('name'),
+      slug: read('slug'),
+      type: read<GameType>('type'),
+      category: read<Category>('category'),
+      providerId: number('providerId'),
+      enabled: flag('enabled'),
+      sortBy: read<'addedAt' | 'name' | 'popular' | 'lastPlayed'>('sortBy'),
+      sortOrder: read<'asc' | 'desc'>('sortOrder'),
+      withInfo: true,
+    },
+  }),
+  keyOf: ({ id }) => id,
+  nameOf: ({ name }) => name,
+  to: ({ slug }) => `/games/${slug}`,
+  sorted: { by: 'addedAt', order: 'desc' },
+  search: { name: 'name', label: 'Game' },
+  filters: [
+    choice('providerId', 'Provider', useProviderIds),
+    choice('category', 'Category', CATEGORIES),
+    choice('type', 'Type', TYPES),
+    yesNo('enabled', 'Enabled'),
+    text('slug', 'Slug'),
+  ],
+  views: [
+    { name: 'All games', query: {} },
+    { name: 'Popular', query: { sortBy: 'popular', sortOrder: 'desc' } },
+    { name: 'Originals', query: { type: 'HOUSE_GAME' } },
+    { name: 'Disabled', query: { enabled: 'false' } },
+  ],
+  columns: [
+    { name: 'name', head: 'Game', of: ({ name }) => name, sort: 'name', isMain: true },
+    { name: 'enabled', head: 'Status', of: ({ enabled }) => <OnOff of={enabled} />, isMain: true },
+    { name: 'provider', fields: ['provider.name'], head: 'Provider', of: ({ provider }) => provider.name },
+    { name: 'type', head: 'Type', of: ({ type }) => words(type) },
+    {
+      name: 'categories',
+      head: 'Categories',
+      of: ({ categories }) => categories.map(words).join(', '),
+      wide: true,
+    },
+    {
+      name: 'info',
+      fields: ['info.rtp'],
+      head: 'RTP',
+      of: ({ info }) => (info?.rtp === null || info?.rtp === undefined ? '–' : percent(info.rtp)),
+      end: true,
+    },
+    { name: 'tags', head: 'Tags', of: ({ tags }) => tags.join(', ') },
+    {
+      name: 'lastPlayedAt',
+      head: 'Last played',
+      of: ({ lastPlayedAt }) => <When at={lastPlayedAt} />,
+      sort: 'lastPlayed',
+    },
+    {
+      name: 'addedAt',
+      head: 'Added',
+      of: ({ addedAt }) => <When at={addedAt} />,
+      sort: 'addedAt',
+      isExtra: true,
+    },
+    { name: 'slug', head: 'Slug', of: ({ slug }) => slug, isExtra: true },
+  ],
+  bulk,
+  empty: 'Games appear here once a provider is connected',
+});

@@ -20,11 +20,11 @@ export function HouseGames({ params }: { params: { game?: string } }) {
   const settings = useRead(SETTINGS, {});
   const game = HOUSE_GAMES.find((one) => one === params.game) ?? HOUSE_GAMES[0];
   return (
-    <Page title="House games" of={settings}>
+    <Page title="Originals" of={settings}>
       {(all) => (
         <>
           <Tabs
-            label="House games"
+            label="Originals"
             of={Object.fromEntries(
               HOUSE_GAMES.map((one) => [
                 `${words(one.replace('-', ' '))}${all[one]?.enabled ? '' : ' ✕'}`,
@@ -50,19 +50,19 @@ const MS = { step: '1', min: 0, max: 60_000 };
 
 /** Settings of the house games and the limits that the server enforces. */
 const FIELDS: Readonly<Record<string, Limits>> = {
-  minBet: { label: 'Least stake in USD', step: 'any', min: 0 },
-  maxBet: { label: 'Highest stake in USD', step: 'any', min: 0 },
-  maxProfit: { label: 'Highest profit in USD', step: 'any', min: 0 },
-  rtp: { label: 'Return in %, from 80 to 99.9', step: '0.01', min: 80, max: 99.9 },
+  minBet: { label: 'Min bet (USD)', step: 'any', min: 0 },
+  maxBet: { label: 'Max bet (USD)', step: 'any', min: 0 },
+  maxProfit: { label: 'Max profit (USD)', step: 'any', min: 0 },
+  rtp: { label: 'RTP in %, from 80 to 99.9', step: '0.01', min: 80, max: 99.9 },
   minMultiplier: { label: 'Lowest multiplier, from 1.01', step: 'any', min: 1.01 },
   maxMultiplier: { label: 'Highest multiplier', step: 'any', min: 2, max: 1_000_000 },
-  manualMs: { label: 'Time between two balls, by hand, in ms', ...MS },
-  autoMs: { label: 'Time between two balls, by itself, in ms', ...MS },
+  manualMs: { label: 'Time between balls, manual (ms)', ...MS },
+  autoMs: { label: 'Time between balls, autoplay (ms)', ...MS },
 };
 const TIMES: Readonly<Record<string, Limits>> = {
-  bettingMs: { label: 'Time for bets in ms', step: '1', min: 3000, max: 120_000 },
-  waitingMs: { label: 'Time before the draw in ms', ...MS },
-  resultMs: { label: 'Time for the result in ms', step: '1', min: 1000, max: 60_000 },
+  bettingMs: { label: 'Betting time (ms)', step: '1', min: 3000, max: 120_000 },
+  waitingMs: { label: 'Time before the draw (ms)', ...MS },
+  resultMs: { label: 'Result time (ms)', step: '1', min: 1000, max: 60_000 },
 };
 /** Games whose RTP is a setting. The RTP of the other games follows from their rules. */
 const HAS_RTP: ReadonlySet<string> = new Set(['dice', 'limbo', 'mines', 'monkey-run']);
@@ -85,7 +85,7 @@ function changed(before: HouseGameConfig, f: Filled): { from: Numbers; to: Numbe
 }
 
 function Settings({ game, of: config }: { game: HouseGame; of: HouseGameConfig }) {
-  const change = useAct('POST /admin/casino/games/house/settings', { stale: STALE, said: 'Changed' });
+  const change = useAct('POST /admin/casino/games/house/settings', { stale: STALE, said: 'Settings saved' });
   const known: Numbers = { ...(config as Numbers), ...(config.timeConfig as Numbers | undefined) };
   const input = (f: Filled) => {
     const { to, times } = changed(config, f);
@@ -102,14 +102,14 @@ function Settings({ game, of: config }: { game: HouseGame; of: HouseGameConfig }
       actions={
         <>
           <OnOff of={config.enabled} />
-          <Link href={`/games/${game}`}>in the catalogue</Link>
+          <Link href={`/games/${game}`}>In the catalogue</Link>
         </>
       }
     >
       <Form
         act={change}
         input={input}
-        confirm="Change the settings, for rounds that begin from now on?"
+        confirm="Change the settings for new rounds?"
         tells={({ body }) => {
           const { timeConfig, ...plain } = (body as Record<string, HouseGameConfig>)[game] ?? {};
           const after = { ...plain, ...timeConfig };
@@ -128,9 +128,7 @@ function Settings({ game, of: config }: { game: HouseGame; of: HouseGameConfig }
               defaultValue={known[name]}
               required
               disabled={name === 'rtp' && !HAS_RTP.has(game)}
-              hint={
-                name === 'rtp' && !HAS_RTP.has(game) ? 'It follows from the rules of the game.' : undefined
-              }
+              hint={name === 'rtp' && !HAS_RTP.has(game) ? 'Set by the rules of the game' : undefined}
               {...limits}
             />
           ))}
@@ -143,25 +141,23 @@ function KillSwitch({ game, enabled }: { game: HouseGame; enabled: boolean }) {
   const kill = useAct('POST /admin/casino/games/house/{game}/kill-switch', {
     stale: STALE,
     said: (state) =>
-      state.enabled ? `Stopped; ${state.openRounds} rounds are open and may finish` : 'It goes on',
+      state.enabled ? `Game disabled. Open rounds that can finish: ${state.openRounds}` : 'Game enabled',
   });
   return (
     <May op={kill.op}>
-      <Card title={enabled ? 'Stop it' : 'Let it go on'}>
+      <Card title={enabled ? 'Disable game' : 'Enable game'}>
         <p className="dim">
-          {enabled
-            ? 'No new bet is taken, at once and everywhere. Open rounds may finish.'
-            : 'It is stopped: no bet on it is taken.'}
+          {enabled ? 'Rejects new bets immediately. Open rounds can finish.' : 'The game rejects all bets.'}
         </p>
         <Form
           act={kill}
           input={(f) => ({ path: { game }, body: { enabled, reason: f.text('reason') } })}
-          submit={enabled ? 'Stop it' : 'Let it go on'}
+          submit={enabled ? 'Disable game' : 'Enable game'}
           kind={enabled ? 'danger' : 'main'}
-          confirm={enabled ? `Stop ${game} for all players?` : `Let players bet on ${game} again?`}
+          confirm={enabled ? `Disable ${game} for all players?` : `Enable ${game} for all players?`}
           isEmptied
         >
-          <Field name="reason" label="Why, for the audit" required maxLength={500} />
+          <Field name="reason" label="Reason (for the audit log)" required maxLength={500} />
         </Form>
       </Card>
     </May>

@@ -22,7 +22,7 @@ export function Pictures({
       {others.map((url) => (
         <p key={url}>
           <a href={url} target="_blank" rel="noreferrer">
-            Picture of the supplier
+            Supplier’s image
           </a>
         </p>
       ))}

@@ -1,16 +1,15 @@
 import { Link } from 'wouter';
 import type { GameProviderAdmin } from '../../../../client/call.ts';
 import { When } from '../../../kit/amount.tsx';
-import { type FilterField, Filters, ORDER, useFilters, YES_NO } from '../../../kit/filters.tsx';
 import { ActButton } from '../../../kit/form/act-button.tsx';
 import { Field } from '../../../kit/form/field.tsx';
 import { Form } from '../../../kit/form/form.tsx';
-import { List } from '../../../kit/list.tsx';
+import { number } from '../../../kit/intl.ts';
 import { Card, Facts, Page } from '../../../kit/page.tsx';
 import { useAct, useRead } from '../../../kit/query.ts';
 import { May } from '../../../kit/session.tsx';
-import type { Columns } from '../../../kit/table.tsx';
-import { Export } from '../../export.tsx';
+import { listPage } from '../../list/list-page.tsx';
+import { choice, yesNo } from '../../list/spec.ts';
 import { CATEGORIES, type Category } from './choices.ts';
 import { OnOff } from './games.tsx';
 import { Pictures } from './pictures.tsx';
@@ -19,51 +18,42 @@ const LIST = 'GET /admin/casino/games/providers';
 const ONE = 'GET /admin/casino/games/providers/{slug}';
 const STALE = [LIST, ONE, 'GET /admin/casino/games/all'] as const;
 
-const FILTERS: readonly FilterField[] = [
-  { name: 'name', label: 'Name' },
-  { name: 'gameCategory', label: 'With games of', of: CATEGORIES },
-  { name: 'enabled', label: 'Switched on', of: YES_NO },
-  { name: 'sortBy', label: 'By', of: ['name'], none: 'when it came' },
-  ORDER,
-];
-
-const COLUMNS: Columns<GameProviderAdmin> = [
-  { head: 'Provider', of: ({ name }) => name },
-  { head: 'State', of: ({ enabled }) => <OnOff of={enabled} /> },
-  { head: 'Games', of: ({ gamesCount }) => gamesCount?.toLocaleString('en'), end: true },
-  { head: 'Id', of: ({ id }) => id, end: true },
-  { head: 'Slug', of: ({ slug }) => slug },
-  { head: 'Here since', of: ({ createdAt }) => <When at={createdAt} /> },
-];
-
-export function Providers() {
-  const filters = useFilters({});
-  const { text, flag, page } = filters;
-  const query = {
-    name: text('name'),
-    gameCategory: text<Category>('gameCategory'),
-    enabled: flag('enabled'),
-    sortBy: text<'name'>('sortBy'),
-    sortOrder: text<'asc'>('sortOrder'),
-  };
-  const list = useRead(LIST, { query: { ...query, page, take: 30 } });
-  return (
-    <Page
-      title="Providers of games"
-      filters={<Filters of={FILTERS} in={filters} />}
-      actions={<Export op={LIST} input={{ query }} name="providers" />}
-    >
-      <List
-        of={list}
-        columns={COLUMNS}
-        caption="Providers of games"
-        keyOf={({ id }) => id}
-        to={({ slug }) => `/providers/${slug}`}
-        onPage={filters.toPage}
-      />
-    </Page>
-  );
-}
+export const Providers = listPage({
+  list: 'providers',
+  title: 'Providers',
+  op: LIST,
+  file: 'providers',
+  take: 30,
+  input: ({ text, flag }) => ({
+    query: {
+      name: text('name'),
+      gameCategory: text<Category>('gameCategory'),
+      enabled: flag('enabled'),
+      sortBy: text<'name' | 'createdAt'>('sortBy'),
+      sortOrder: text<'asc' | 'desc'>('sortOrder'),
+    },
+  }),
+  keyOf: ({ id }) => id,
+  nameOf: ({ name }) => name,
+  to: ({ slug }) => `/providers/${slug}`,
+  sorted: { by: 'createdAt', order: 'desc' },
+  search: { name: 'name', label: 'Provider' },
+  filters: [choice('gameCategory', 'Category', CATEGORIES), yesNo('enabled', 'Enabled')],
+  columns: [
+    { name: 'name', head: 'Provider', of: ({ name }) => name, sort: 'name', isMain: true },
+    { name: 'enabled', head: 'Status', of: ({ enabled }) => <OnOff of={enabled} />, isMain: true },
+    {
+      name: 'gamesCount',
+      head: 'Games',
+      of: ({ gamesCount }) => (gamesCount === undefined ? '–' : number(gamesCount)),
+      end: true,
+    },
+    { name: 'id', head: 'ID', of: ({ id }) => id, end: true },
+    { name: 'slug', head: 'Slug', of: ({ slug }) => slug },
+    { name: 'createdAt', head: 'Added', of: ({ createdAt }) => <When at={createdAt} />, sort: 'createdAt' },
+  ],
+  empty: 'Providers appear here once they are connected',
+});
 
 export function ProviderPage({ params: { slug = '' } }: { params: { slug?: string } }) {
   const one = useRead(ONE, { path: { slug } });
@@ -71,16 +61,16 @@ export function ProviderPage({ params: { slug = '' } }: { params: { slug?: strin
     <Page title={one.data?.name ?? 'Provider'} of={one}>
       {(provider) => (
         <div className="stack">
-          <Card title="About it">
+          <Card title="Details">
             <Facts
               of={{
                 Slug: provider.slug,
-                Id: provider.id,
-                State: <OnOff of={provider.enabled} />,
-                'Name at the supplier': provider.originName,
+                ID: provider.id,
+                Status: <OnOff of={provider.enabled} />,
+                'Supplier’s name': provider.originName,
                 Prefix: provider.prefix,
-                Games: <Link href={`/games?providerId=${provider.id}`}>{provider.gamesCount ?? 'all'}</Link>,
-                'Here since': <When at={provider.createdAt} />,
+                Games: <Link href={`/games?providerId=${provider.id}`}>{provider.gamesCount ?? 'All'}</Link>,
+                Added: <When at={provider.createdAt} />,
               }}
             />
           </Card>
@@ -98,21 +88,21 @@ export function ProviderPage({ params: { slug = '' } }: { params: { slug?: strin
 function Switch({ of: { slug, name, enabled } }: { of: GameProviderAdmin }) {
   const change = useAct('PATCH /admin/casino/games/providers/{slug}', {
     stale: STALE,
-    said: enabled ? `${name} is out of the catalogue` : `${name} is in the catalogue`,
+    said: enabled ? `${name} disabled` : `${name} enabled`,
   });
   return (
     <May op={change.op}>
-      <Card title={enabled ? 'Take its games out' : 'Put its games back'}>
+      <Card title={enabled ? 'Disable provider' : 'Enable provider'}>
         <p className="dim">
-          {enabled ? 'Players neither see nor open any game of it.' : 'Its games are out of the catalogue.'}
+          {enabled ? 'Players no longer see or open its games.' : 'Its games are not in the catalogue.'}
         </p>
         <ActButton
           act={change}
           input={{ path: { slug }, body: { enabled: !enabled } }}
           kind={enabled ? 'danger' : 'main'}
-          confirm={enabled ? `Take all games of ${name} out?` : `Put the games of ${name} back?`}
+          confirm={enabled ? `Disable all games of ${name}?` : `Enable the games of ${name}?`}
         >
-          {enabled ? 'Take out' : 'Put back'}
+          {enabled ? 'Disable provider' : 'Enable provider'}
         </ActButton>
       </Card>
     </May>
@@ -129,7 +119,7 @@ function Rename({ of: { slug, name } }: { of: GameProviderAdmin }) {
           input={(f) => ({ path: { slug }, body: { name: f.text('name') } })}
           submit="Rename"
         >
-          <Field name="name" label="Name that players see" defaultValue={name} required maxLength={100} />
+          <Field name="name" label="Name (shown to players)" defaultValue={name} required maxLength={100} />
         </Form>
       </Card>
     </May>
@@ -139,7 +129,7 @@ function Rename({ of: { slug, name } }: { of: GameProviderAdmin }) {
 function Cover({ of: { slug, name, images, customImages } }: { of: GameProviderAdmin }) {
   const add = useAct('POST /admin/casino/games/providers/{slug}/images', {
     stale: STALE,
-    said: 'It is the cover now',
+    said: 'Cover saved',
   });
   const clear = useAct('DELETE /admin/casino/games/providers/{slug}/images', {
     stale: STALE,
@@ -152,12 +142,13 @@ function Cover({ of: { slug, name, images, customImages } }: { of: GameProviderA
         <Form
           act={add}
           input={(f) => ({ path: { slug }, form: { image: f.file('image')! } })}
-          submit="Make it the cover"
+          submit="Save cover"
           isEmptied
         >
           <Field
             name="image"
-            label="A picture, best of 480 × 240 pixels"
+            label="Image"
+            hint="Best at 480 × 240 pixels"
             type="file"
             accept="image/png,image/jpeg,image/webp"
             required
@@ -168,9 +159,9 @@ function Cover({ of: { slug, name, images, customImages } }: { of: GameProviderA
             act={clear}
             input={{ path: { slug } }}
             kind="danger"
-            confirm="Remove all pictures of ours from it?"
+            confirm="Remove all our images of this provider?"
           >
-            Remove ours
+            Remove our images
           </ActButton>
         )}
       </May>

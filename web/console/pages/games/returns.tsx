@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { Usd, When } from '../../../kit/amount.tsx';
-import { Select } from '../../../kit/form/choice.tsx';
+import { Select } from '../../../kit/form/select.tsx';
 import { Kpi } from '../../../kit/measures.tsx';
 import { Card, Loaded } from '../../../kit/page.tsx';
 import { useRead } from '../../../kit/query.ts';
@@ -25,26 +25,26 @@ export function Returns({ slug }: { slug: string }) {
   const query = { startDate: new Date(now - Number(days) * 86_400_000).toISOString() };
   const report = useRead(RTP, { path: { slug }, query });
   return (
-    <Card title="What it gave back">
+    <Card title="Actual RTP">
       <div className="stack">
         <div className="fields">
           <Select
             name="days"
-            label="Time"
+            label="Period"
             of={Object.entries(DAYS).map(([value, label]) => ({ value, label }))}
             value={days}
-            onChange={(event) => setDays(event.target.value)}
+            onChange={setDays}
           />
         </div>
         <Loaded of={report}>
           {(r) => (
             <div className="stack">
               <div className="kpis">
-                <Kpi label="Given back" below={`in theory ${percent(r.configuredRtp)}`}>
+                <Kpi label="Actual RTP" below={`Configured: ${percent(r.configuredRtp)}`}>
                   {percent(r.actualRtp)}
                 </Kpi>
                 <Kpi
-                  label="Between these in 95 of 100 cases"
+                  label="95% range"
                   below={r.withinBand === null ? 'not known' : r.withinBand ? '✓ it is' : '✕ it is outside'}
                 >
                   {range(r.bandLow, r.bandHigh)}

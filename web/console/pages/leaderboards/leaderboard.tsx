@@ -1,16 +1,14 @@
 import { Link } from 'wouter';
 import type { Leaderboard, LeaderboardUser } from '../../../../client/call.ts';
 import { Amount, Usd, When } from '../../../kit/amount.tsx';
-import { type FilterField, Filters, useFilters, YES_NO } from '../../../kit/filters.tsx';
 import { AmountField } from '../../../kit/form/amount-field.tsx';
 import { Field, TextArea } from '../../../kit/form/field.tsx';
 import { Form } from '../../../kit/form/form.tsx';
-import { List } from '../../../kit/list.tsx';
 import { Card, Facts, Loaded, Page, Status, words, YesNo } from '../../../kit/page.tsx';
 import { useAct, useRead } from '../../../kit/query.ts';
 import { May } from '../../../kit/session.tsx';
-import type { Columns } from '../../../kit/table.tsx';
-import { Export } from '../../export.tsx';
+import { listPart } from '../../list/list-page.tsx';
+import { yesNo } from '../../list/spec.ts';
 import { UserLink } from '../../user-link.tsx';
 import { Waiting } from '../../waiting.tsx';
 import { Pool, PrizeTable } from './prizes.tsx';
@@ -30,7 +28,7 @@ export function LeaderboardPage({ params: { id = '' } }: { params: { id?: string
         <div className="stack">
           <Waiting of={['leaderboard.prize']} about={{ leaderboardId: id }} />
           <Summary of={run} />
-          <TakingPart id={id} />
+          <Players of={{ id }} />
           <div className="cards">
             <Card title="Prizes">
               <PrizeTable of={run.config.prizes} />
@@ -51,17 +49,17 @@ function Summary({
   const { eligible } = config;
   const games = [...eligible.categories, ...eligible.providerIds, ...eligible.gameSlugs].join(', ');
   return (
-    <Card title="What it is">
+    <Card title="Terms">
       <Facts
         of={{
-          State: <Status of={status} />,
+          Status: <Status of={status} />,
           Type: words(type),
-          Begins: <When at={startDate} />,
+          Starts: <When at={startDate} />,
           Ends: <When at={endDate} />,
-          'Prizes in all': <Pool of={config.prizes} />,
+          'Prize pool': <Pool of={config.prizes} />,
           'Paid in': config.currencyId,
-          'Stakes count from': <Usd of={config.minBetUsd} />,
-          'Games that count': games || 'all',
+          'Min bet': <Usd of={config.minBetUsd} />,
+          'Games that count': games || 'All',
           Schedule: scheduleId && <Link href={`/leaderboards/schedules/${scheduleId}`}>{scheduleId}</Link>,
           Description: description || null,
         }}
@@ -70,55 +68,54 @@ function Summary({
   );
 }
 
-const FILTERS: readonly FilterField[] = [
-  { name: 'search', label: 'Player' },
-  { name: 'isWinner', label: 'Has won', of: YES_NO },
-  { name: 'isWaitingForPrice', label: 'Waits for the prize', of: YES_NO },
-];
-
-const COLUMNS: Columns<LeaderboardUser> = [
-  { head: 'Place', of: ({ place }) => place ?? 'open' },
-  { head: 'Player', of: ({ user }) => <UserLink of={user} /> },
-  { head: 'Wagered', of: ({ score }) => <Usd of={score} />, end: true },
-  { head: 'Prize', of: ({ prizeUsdAmount }) => <Usd of={prizeUsdAmount} />, end: true },
-  { head: 'Waits', of: ({ isWaitingForPrice }) => <YesNo of={isWaitingForPrice} /> },
-  { head: 'Paid', of: (u) => <Amount of={u.paidAmount} in={u.currencyId ?? undefined} />, end: true },
-  { head: 'At', of: ({ paidAt }) => <When at={paidAt} /> },
-];
-
-function TakingPart({ id }: { id: string }) {
-  const filters = useFilters({});
-  const { text, flag, page } = filters;
-  const path = { leaderboardId: id };
-  const query = {
-    search: text('search'),
-    isWinner: flag('isWinner'),
-    isWaitingForPrice: flag('isWaitingForPrice'),
-  };
-  const list = useRead(USERS, { path, query: { ...query, page, take: 20 } });
-  return (
-    <Card
-      title="Who takes part"
-      actions={<Export op={USERS} input={{ path, query }} name={`leaderboard-${id}`} />}
-    >
-      <Filters of={FILTERS} in={filters} />
-      <List
-        of={list}
-        columns={COLUMNS}
-        caption="Who takes part"
-        keyOf={({ userId }) => userId}
-        to={({ userId }) => `/leaderboards/${id}/users/${userId}`}
-        onPage={filters.toPage}
-        empty="Nobody is like this."
-      />
-    </Card>
-  );
-}
+const Players = listPart<typeof USERS, { id: string }>({
+  list: 'leaderboard-players',
+  title: 'Players',
+  op: USERS,
+  file: 'leaderboard',
+  take: 20,
+  input: ({ text, flag }, { id }) => ({
+    path: { leaderboardId: id },
+    query: {
+      search: text('search'),
+      isWinner: flag('isWinner'),
+      isWaitingForPrice: flag('isWaitingForPrice'),
+    },
+  }),
+  keyOf: ({ userId }) => userId,
+  idField: 'userId',
+  nameOf: ({ user }) => user.username,
+  to: ({ leaderboardId, userId }) => `/leaderboards/${leaderboardId}/users/${userId}`,
+  search: { name: 'search', label: 'Player' },
+  filters: [yesNo('isWinner', 'Winner'), yesNo('isWaitingForPrice', 'Prize pending')],
+  columns: [
+    { name: 'place', head: 'Rank', of: ({ place }) => place ?? 'Open' },
+    {
+      name: 'user',
+      fields: ['userId', 'user.username'],
+      head: 'Player',
+      of: ({ user }) => <UserLink of={user} />,
+      isMain: true,
+    },
+    { name: 'score', head: 'Wagered', of: ({ score }) => <Usd of={score} />, end: true, isMain: true },
+    { name: 'prizeUsdAmount', head: 'Prize', of: (u) => <Usd of={u.prizeUsdAmount} />, end: true },
+    { name: 'isWaitingForPrice', head: 'Pending', of: (u) => <YesNo of={u.isWaitingForPrice} /> },
+    {
+      name: 'paidAmount',
+      fields: ['paidAmount', 'currencyId'],
+      head: 'Paid',
+      of: (u) => <Amount of={u.paidAmount} in={u.currencyId ?? undefined} />,
+      end: true,
+    },
+    { name: 'paidAt', head: 'Paid at', of: ({ paidAt }) => <When at={paidAt} /> },
+  ],
+  empty: 'Players appear here after their first bet',
+});
 
 function Cancel({ id }: { id: string }) {
   const cancel = useAct('POST /admin/leaderboards/{leaderboardId}/cancel', {
     stale: STALE,
-    said: 'Cancelled',
+    said: 'Leaderboard cancelled',
   });
   return (
     <May op={cancel.op}>
@@ -126,9 +123,9 @@ function Cancel({ id }: { id: string }) {
         <Form
           act={cancel}
           input={(f) => ({ path: { leaderboardId: id }, body: { reason: f.text('reason') } })}
-          submit="Cancel the leaderboard"
+          submit="Cancel leaderboard"
           kind="danger"
-          confirm="Cancel it? Nobody wins anything."
+          confirm="Cancel this leaderboard? No prizes are paid."
         >
           <TextArea name="reason" label="Reason" required maxLength={500} />
         </Form>
@@ -152,14 +149,14 @@ export function Participant({ params }: { params: { id?: string; userId?: string
               of={{
                 Leaderboard: <Link href={`/leaderboards/${id}`}>{run.data?.name ?? id}</Link>,
                 Player: <UserLink of={found.user} />,
-                Place: found.place ?? 'not known yet',
+                Rank: found.place ?? 'Not known yet',
                 Wagered: <Usd of={found.score} />,
                 Prize: <Usd of={found.prizeUsdAmount} />,
                 Nominal: <Usd of={found.fullUsdAmount} />,
-                'Waits for the prize': <YesNo of={found.isWaitingForPrice} />,
+                'Prize pending': <YesNo of={found.isWaitingForPrice} />,
                 Paid: <Amount of={found.paidAmount} in={found.currencyId ?? undefined} />,
                 'Paid at': <When at={found.paidAt} />,
-                Changed: <When at={found.updatedAt} />,
+                Updated: <When at={found.updatedAt} />,
               }}
             />
           </Card>
@@ -185,7 +182,7 @@ function GivePrize({
   });
   return (
     <May op={give.op}>
-      <Card title="Give the prize">
+      <Card title="Pay prize">
         <Form
           act={give}
           input={(f) => ({
@@ -197,19 +194,15 @@ function GivePrize({
               fullUsdAmount: f.optional('fullUsdAmount'),
             },
           })}
-          submit="Give it"
-          confirm={`Give ${user.username} the prize? It is paid at once, at the rate of now.`}
+          submit="Pay prize"
+          confirm={`Pay ${user.username} the prize? It is paid immediately, at the current exchange rate.`}
         >
           <Field name="currency" label="Paid in" defaultValue={currency} required maxLength={16} />
-          <AmountField
-            name="usdAmount"
-            label="What is paid, in USD"
-            hint="empty: the whole prize of the place"
-          />
+          <AmountField name="usdAmount" label="Amount (USD)" hint="Leave empty for the whole prize" />
           <AmountField
             name="fullUsdAmount"
-            label="The prize it is a part of, in USD"
-            hint="empty: that of the place"
+            label="Full prize (USD)"
+            hint="Leave empty for the prize of the rank"
           />
         </Form>
       </Card>

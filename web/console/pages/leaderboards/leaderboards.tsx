@@ -1,97 +1,85 @@
 import { useLocation } from 'wouter';
 import type { Leaderboard } from '../../../../client/call.ts';
 import { When } from '../../../kit/amount.tsx';
-import { type FilterField, Filters, ORDER, useFilters } from '../../../kit/filters.tsx';
+import { ButtonLink } from '../../../kit/button.tsx';
 import { AmountField } from '../../../kit/form/amount-field.tsx';
 import { Field, Group, TextArea } from '../../../kit/form/field.tsx';
 import { Form } from '../../../kit/form/form.tsx';
-import { List } from '../../../kit/list.tsx';
 import { Card, Page, Status, words } from '../../../kit/page.tsx';
-import { useAct, useRead } from '../../../kit/query.ts';
-import type { Columns } from '../../../kit/table.tsx';
-import { Tabs } from '../../../kit/tabs.tsx';
-import { Export } from '../../export.tsx';
+import { useAct } from '../../../kit/query.ts';
+import { May } from '../../../kit/session.tsx';
+import { listPage } from '../../list/list-page.tsx';
+import { type Column, choice } from '../../list/spec.ts';
 import { Waiting } from '../../waiting.tsx';
 import { Pool, PrizeField, prizesOf } from './prizes.tsx';
 
 const LIST = 'GET /admin/leaderboards';
+const MAKE = 'POST /admin/leaderboards';
 const TYPES = ['DAILY', 'WEEKLY', 'MONTHLY', 'SPECIAL'] as const;
 const STATES = ['SCHEDULED', 'ACTIVE', 'FINALIZING', 'AWAITING_PAYOUT', 'FINISHED', 'CANCELLED'] as const;
-const SORTS = ['startDate', 'endDate'] as const;
-
-const FILTERS: readonly FilterField[] = [
-  { name: 'type', label: 'Type', of: TYPES },
-  { name: 'status', label: 'State', of: STATES },
-  { name: 'sortBy', label: 'By', of: SORTS, none: 'time' },
-  ORDER,
+export const RUNS: readonly Column<Leaderboard>[] = [
+  { name: 'name', head: 'Leaderboard', of: ({ name }) => name, isMain: true },
+  { name: 'type', head: 'Type', of: ({ type }) => words(type) },
+  { name: 'status', head: 'Status', of: ({ status }) => <Status of={status} />, isMain: true },
+  { name: 'startDate', head: 'Starts', of: ({ startDate }) => <When at={startDate} />, sort: 'startDate' },
+  { name: 'endDate', head: 'Ends', of: ({ endDate }) => <When at={endDate} />, sort: 'endDate' },
+  {
+    name: 'config',
+    fields: ['config.prizes'],
+    head: 'Prizes',
+    of: ({ config }) => <Pool of={config.prizes} />,
+    end: true,
+  },
+  { name: 'currency', fields: ['config.currencyId'], head: 'Paid in', of: ({ config }) => config.currencyId },
 ];
 
-export const RUNS: Columns<Leaderboard> = [
-  { head: 'Leaderboard', of: ({ name }) => name },
-  { head: 'Type', of: ({ type }) => words(type) },
-  { head: 'State', of: ({ status }) => <Status of={status} /> },
-  { head: 'Begins', of: ({ startDate }) => <When at={startDate} /> },
-  { head: 'Ends', of: ({ endDate }) => <When at={endDate} /> },
-  { head: 'Prizes', of: ({ config }) => <Pool of={config.prizes} />, end: true },
-  { head: 'In', of: ({ config }) => config.currencyId },
-];
-
-export const LeaderboardTabs = () => (
-  <Tabs
-    label="Leaderboards"
-    of={{
-      Leaderboards: '/leaderboards',
-      Schedules: '/leaderboards/schedules',
-      'A special one': '/leaderboards/new',
-    }}
-  />
+const NewButton = () => (
+  <May op={MAKE}>
+    <ButtonLink to="/leaderboards/new" kind="main" icon="plus">
+      New leaderboard
+    </ButtonLink>
+  </May>
 );
 
-export function Leaderboards() {
-  const filters = useFilters({});
-  const { text, page } = filters;
-  const query = {
-    type: text<(typeof TYPES)[number]>('type'),
-    status: text<(typeof STATES)[number]>('status'),
-    sortBy: text<(typeof SORTS)[number]>('sortBy'),
-    sortOrder: text<'asc' | 'desc'>('sortOrder'),
-  };
-  const list = useRead(LIST, { query: { ...query, page, take: 50 } });
-  return (
-    <Page
-      title="Leaderboards"
-      filters={
-        <>
-          <LeaderboardTabs />
-          <Filters of={FILTERS} in={filters} />
-        </>
-      }
-      actions={<Export op={LIST} input={{ query }} name="leaderboards" />}
-    >
-      <Waiting of={['leaderboard.special', 'leaderboard.prize']} />
-      <List
-        of={list}
-        columns={RUNS}
-        caption="Leaderboards"
-        keyOf={({ id }) => id}
-        to={({ id }) => `/leaderboards/${id}`}
-        onPage={filters.toPage}
-        empty="No leaderboard is like this."
-      />
-    </Page>
-  );
-}
+export const Leaderboards = listPage({
+  list: 'leaderboards',
+  title: 'Leaderboards',
+  op: LIST,
+  file: 'leaderboards',
+  Actions: NewButton,
+  Above: () => <Waiting of={['leaderboard.special', 'leaderboard.prize']} />,
+  input: ({ text }) => ({
+    query: {
+      type: text<(typeof TYPES)[number]>('type'),
+      status: text<(typeof STATES)[number]>('status'),
+      sortBy: text<'startDate' | 'endDate' | 'createdAt'>('sortBy'),
+      sortOrder: text<'asc' | 'desc'>('sortOrder'),
+    },
+  }),
+  keyOf: ({ id }) => id,
+  nameOf: ({ name }) => name,
+  to: ({ id }) => `/leaderboards/${id}`,
+  filters: [choice('type', 'Type', TYPES), choice('status', 'Status', STATES)],
+  views: [
+    { name: 'All leaderboards', query: {} },
+    { name: 'Active', query: { status: 'ACTIVE' } },
+    { name: 'Paying out', query: { status: 'AWAITING_PAYOUT' } },
+    { name: 'Finished', query: { status: 'FINISHED' } },
+  ],
+  columns: RUNS,
+  empty: 'No leaderboards yet',
+});
 
 /** Creates a leaderboard that does not belong to a schedule. */
 export function NewLeaderboard() {
   const [, goTo] = useLocation();
-  const make = useAct('POST /admin/leaderboards', {
+  const make = useAct(MAKE, {
     stale: [LIST],
-    said: 'The leaderboard is made',
+    said: 'Leaderboard created',
     onDone: ({ id }) => goTo(`/leaderboards/${id}`),
   });
   return (
-    <Page title="A special leaderboard" filters={<LeaderboardTabs />}>
+    <Page title="New leaderboard">
       <Waiting of={['leaderboard.special']} />
       <Card>
         <Form
@@ -112,22 +100,22 @@ export function NewLeaderboard() {
               },
             },
           })}
-          submit="Make it"
-          confirm="Make it? Its terms stay as they are."
+          submit="Create leaderboard"
+          confirm="Create this leaderboard? Its terms can’t be changed later."
         >
           <Field name="name" label="Name" required maxLength={100} />
-          <TextArea name="description" label="Description, for players" maxLength={1000} />
-          <Group label="When, and for what">
-            <Field name="startDate" label="Begins; empty: now" type="datetime-local" />
+          <TextArea name="description" label="Description (shown to players)" maxLength={1000} />
+          <Group label="Time and prizes">
+            <Field name="startDate" label="Starts" hint="Leave empty to start now" type="datetime-local" />
             <Field name="endDate" label="Ends" type="datetime-local" required />
-            <Field name="currencyId" label="Prizes are paid in" defaultValue="USDT" required maxLength={16} />
-            <AmountField name="minBetUsd" label="Stakes count from, in USD" defaultValue="0" />
+            <Field name="currencyId" label="Prizes paid in" defaultValue="USDT" required maxLength={16} />
+            <AmountField name="minBetUsd" label="Min bet (USD)" defaultValue="0" />
           </Group>
           <PrizeField />
-          <Group label="Games that count; all empty: every game">
-            <Field name="categories" label="Categories" hint="apart by commas" />
-            <Field name="providerIds" label="Providers (their ids)" hint="apart by commas" />
-            <Field name="gameSlugs" label="Games (their slugs)" hint="apart by commas" />
+          <Group label="Games that count (empty: all games)">
+            <Field name="categories" label="Categories" hint="comma-separated" />
+            <Field name="providerIds" label="Provider IDs" hint="comma-separated" />
+            <Field name="gameSlugs" label="Game slugs" hint="comma-separated" />
           </Group>
         </Form>
       </Card>

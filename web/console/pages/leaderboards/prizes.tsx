@@ -8,12 +8,12 @@ import { type Columns, Table } from '../../../kit/table.tsx';
 type Prizes = LeaderboardConfig['prizes'];
 
 const COLUMNS: Columns<Prizes[number]> = [
-  { head: 'Place', of: ({ place }) => place },
+  { head: 'Rank', of: ({ place }) => place },
   { head: 'Prize', of: ({ usdAmount }) => <Usd of={usdAmount} />, end: true },
 ];
 
 export const PrizeTable = ({ of }: { of: Prizes }) => (
-  <Table rows={of} columns={COLUMNS} caption="Prizes" empty="None." />
+  <Table rows={of} columns={COLUMNS} caption="Prizes" empty="No prizes" />
 );
 
 /** The total of all prizes. */
@@ -27,8 +27,8 @@ export const prizesOf = (f: Filled): PrizeOfPlace[] =>
 export const PrizeField = ({ of = [] }: { of?: Prizes }) => (
   <TextArea
     name="prizes"
-    label="Prizes in USD"
-    hint="a line for each place: 1 500"
+    label="Prizes (USD)"
+    hint="One line per rank: 1 500"
     placeholder={'1 500\n2 250\n3 100'}
     defaultValue={of.map(({ place, usdAmount }) => `${place} ${usdAmount}`).join('\n')}
     required

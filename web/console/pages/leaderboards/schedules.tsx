@@ -3,45 +3,55 @@ import { Usd, When } from '../../../kit/amount.tsx';
 import { Check } from '../../../kit/form/choice.tsx';
 import { Field, TextArea } from '../../../kit/form/field.tsx';
 import { Form } from '../../../kit/form/form.tsx';
-import { Card, Facts, Loaded, Page, words, YesNo } from '../../../kit/page.tsx';
+import { Card, Facts, Page, words, YesNo } from '../../../kit/page.tsx';
 import { useAct, useRead } from '../../../kit/query.ts';
 import { May } from '../../../kit/session.tsx';
-import { type Columns, Table } from '../../../kit/table.tsx';
+import { Table } from '../../../kit/table.tsx';
+import { listPage } from '../../list/list-page.tsx';
 import { Waiting } from '../../waiting.tsx';
-import { LeaderboardTabs, RUNS } from './leaderboards.tsx';
+import { RUNS } from './leaderboards.tsx';
 import { Pool, PrizeField, prizesOf } from './prizes.tsx';
 
 const LIST = 'GET /admin/leaderboards/schedule';
 const ONE = 'GET /admin/leaderboards/schedule/{id}';
 
-const COLUMNS: Columns<LeaderboardSchedule> = [
-  { head: 'Schedule', of: ({ config }) => config.name },
-  { head: 'Every', of: ({ config }) => words(config.type) },
-  { head: 'On', of: ({ enabled }) => <YesNo of={enabled} /> },
-  { head: 'Prizes', of: ({ config }) => <Pool of={config.prizes} />, end: true },
-  { head: 'In', of: ({ config }) => config.currencyId },
-  { head: 'Changed', of: ({ updatedAt }) => <When at={updatedAt} /> },
-];
-
 /** Schedules that start leaderboards automatically. */
-export function Schedules() {
-  const list = useRead(LIST, {});
-  return (
-    <Page title="Schedules of leaderboards" filters={<LeaderboardTabs />}>
-      <Loaded of={list}>
-        {(all) => (
-          <Table
-            rows={all}
-            columns={COLUMNS}
-            caption="Schedules"
-            keyOf={({ id }) => id}
-            to={({ id }) => `/leaderboards/schedules/${id}`}
-          />
-        )}
-      </Loaded>
-    </Page>
-  );
-}
+export const Schedules = listPage({
+  list: 'schedules',
+  title: 'Schedules',
+  about: 'Each schedule starts leaderboards automatically',
+  op: LIST,
+  isWhole: true,
+  input: () => ({}),
+  keyOf: ({ id }) => id,
+  to: ({ id }) => `/leaderboards/schedules/${id}`,
+  columns: [
+    {
+      name: 'name',
+      fields: ['config.name'],
+      head: 'Schedule',
+      of: ({ config }) => config.name,
+      isMain: true,
+    },
+    { name: 'type', fields: ['config.type'], head: 'Repeats', of: ({ config }) => words(config.type) },
+    { name: 'enabled', head: 'Enabled', of: ({ enabled }) => <YesNo of={enabled} />, isMain: true },
+    {
+      name: 'prizes',
+      fields: ['config.prizes'],
+      head: 'Prizes',
+      of: ({ config }) => <Pool of={config.prizes} />,
+      end: true,
+    },
+    {
+      name: 'currency',
+      fields: ['config.currencyId'],
+      head: 'Paid in',
+      of: ({ config }) => config.currencyId,
+    },
+    { name: 'updatedAt', head: 'Updated', of: ({ updatedAt }) => <When at={updatedAt} /> },
+  ],
+  empty: 'No schedules',
+});
 
 export function SchedulePage({ params: { id = '' } }: { params: { id?: string } }) {
   const one = useRead(ONE, { path: { id } });
@@ -50,27 +60,27 @@ export function SchedulePage({ params: { id = '' } }: { params: { id?: string } 
       {(schedule) => (
         <div className="stack">
           <Waiting of={['leaderboard.schedule']} about={{ id }} />
-          <Card title="What its runs are like">
+          <Card title="Terms of its runs">
             <Facts
               of={{
-                On: <YesNo of={schedule.enabled} />,
-                Every: words(schedule.config.type),
-                'Prizes in all': <Pool of={schedule.config.prizes} />,
+                Enabled: <YesNo of={schedule.enabled} />,
+                Repeats: words(schedule.config.type),
+                'Prize pool': <Pool of={schedule.config.prizes} />,
                 'Paid in': schedule.config.currencyId,
-                'Stakes count from': <Usd of={schedule.config.minBetUsd} />,
-                Changed: <When at={schedule.updatedAt} />,
+                'Min bet': <Usd of={schedule.config.minBetUsd} />,
+                Updated: <When at={schedule.updatedAt} />,
               }}
             />
           </Card>
           <Change of={schedule} />
-          <Card title="The latest runs">
+          <Card title="Latest runs">
             <Table
               rows={schedule.leaderboards}
               columns={RUNS}
-              caption="The latest runs"
+              caption="Latest runs"
               keyOf={({ id: run }) => run}
               to={({ id: run }) => `/leaderboards/${run}`}
-              empty="None yet."
+              empty="No runs yet"
             />
           </Card>
         </div>
@@ -82,14 +92,14 @@ export function SchedulePage({ params: { id = '' } }: { params: { id?: string } 
 function Change({ of: { id, enabled, config } }: { of: LeaderboardSchedule }) {
   const change = useAct('POST /admin/leaderboards/schedule/{id}', {
     stale: [LIST, ONE, 'GET /admin/leaderboards'],
-    said: 'Changed',
+    said: 'Schedule saved',
   });
   return (
     <May op={change.op}>
-      <Card title="Change">
+      <Card title="Edit schedule">
         <p className="dim">
-          Runs that there are keep their settings. Switched on, it has a run from now to the end of the
-          period.
+          Existing runs keep their terms. When you enable the schedule, a run starts immediately and lasts
+          until the end of the period.
         </p>
         <Form
           act={change}
@@ -102,13 +112,13 @@ function Change({ of: { id, enabled, config } }: { of: LeaderboardSchedule }) {
               prizes: prizesOf(f),
             },
           })}
-          confirm="Change what the next runs are like?"
+          confirm="Change the terms of the next runs?"
         >
-          <Check name="enabled" label="On: runs begin by themselves" defaultChecked={enabled} />
+          <Check name="enabled" label="Enabled: runs start automatically" defaultChecked={enabled} />
           <Field name="name" label="Name" defaultValue={config.name} required maxLength={100} />
           <TextArea
             name="description"
-            label="Description, for players"
+            label="Description (shown to players)"
             defaultValue={config.description}
             maxLength={1000}
           />

@@ -2,77 +2,72 @@ import { useState } from 'react';
 import type { PromoCodeRow } from '../../../../client/call.ts';
 import { When } from '../../../kit/amount.tsx';
 import { Button } from '../../../kit/button.tsx';
-import { type FilterField, Filters, ORDER, useFilters, YES_NO } from '../../../kit/filters.tsx';
-import { type Choice, Select } from '../../../kit/form/choice.tsx';
+import type { Choice } from '../../../kit/form/choice.tsx';
 import { Field } from '../../../kit/form/field.tsx';
 import { Form } from '../../../kit/form/form.tsx';
-import { List } from '../../../kit/list.tsx';
+import { Select } from '../../../kit/form/select.tsx';
+import { number, plural } from '../../../kit/intl.ts';
 import { Card, words } from '../../../kit/page.tsx';
-import { useAct, useRead } from '../../../kit/query.ts';
+import { useAct } from '../../../kit/query.ts';
 import { May } from '../../../kit/session.tsx';
-import type { Columns } from '../../../kit/table.tsx';
-import { Export, saveAs } from '../../export.tsx';
+import { listPart } from '../../list/list-page.tsx';
+import { yesNo } from '../../list/spec.ts';
+import { saveAs } from '../../save.ts';
 
 const LIST = 'GET /admin/promo/{id}/codes';
-const SORTS = ['uses', 'code'] as const;
 const KINDS: readonly Choice[] = [
-  { value: 'ONE_TIME', label: 'many random ones, each for one use' },
-  { value: 'UNIVERSAL', label: 'one for everybody' },
+  { value: 'ONE_TIME', label: 'Random codes, each for one use' },
+  { value: 'UNIVERSAL', label: 'One shared code' },
 ];
 
-const FILTERS: readonly FilterField[] = [
-  { name: 'search', label: 'Code begins with' },
-  { name: 'used', label: 'Used', of: YES_NO },
-  { name: 'sortBy', label: 'By', of: SORTS, none: 'time' },
-  ORDER,
-];
+const CodeList = listPart<typeof LIST, { id: string }>({
+  list: 'promo-codes',
+  title: 'Codes',
+  op: LIST,
+  file: 'codes',
+  take: 20,
+  input: ({ text, flag }, { id }) => ({
+    path: { id },
+    query: {
+      search: text('search'),
+      used: flag('used'),
+      sortBy: text<'createdAt' | 'uses' | 'code'>('sortBy'),
+      sortOrder: text<'asc' | 'desc'>('sortOrder'),
+    },
+  }),
+  keyOf: ({ code }) => code,
+  idField: 'code',
+  sorted: { by: 'createdAt', order: 'desc' },
+  search: { name: 'search', label: 'Code starts with' },
+  filters: [yesNo('used', 'Used')],
+  columns: [
+    { name: 'code', head: 'Code', of: ({ code }) => <code>{code}</code>, sort: 'code', isMain: true },
+    { name: 'kind', head: 'Type', of: ({ kind }) => words(kind) },
+    { name: 'uses', head: 'Uses', of: ({ uses }) => number(uses), end: true, sort: 'uses', isMain: true },
+    {
+      name: 'maxUses',
+      head: 'Limit',
+      of: ({ maxUses }) => (maxUses === null ? 'No limit' : number(maxUses)),
+      end: true,
+    },
+    { name: 'createdAt', head: 'Created', of: ({ createdAt }) => <When at={createdAt} />, sort: 'createdAt' },
+    { name: 'lastUsedAt', head: 'Last used', of: ({ lastUsedAt }) => <When at={lastUsedAt} /> },
+  ],
+  empty: 'No codes yet',
+});
 
-const COLUMNS: Columns<PromoCodeRow> = [
-  { head: 'Code', of: ({ code }) => <code>{code}</code> },
-  { head: 'Kind', of: ({ kind }) => words(kind) },
-  { head: 'Uses', of: ({ uses }) => uses, end: true },
-  { head: 'Of at most', of: ({ maxUses }) => maxUses ?? 'no limit', end: true },
-  { head: 'Made', of: ({ createdAt }) => <When at={createdAt} /> },
-  { head: 'Last used', of: ({ lastUsedAt }) => <When at={lastUsedAt} /> },
-];
-
-export function PromoCodes({ id, isRedeemed }: { id: string; isRedeemed: boolean }) {
-  const filters = useFilters({});
-  const { text, flag, page } = filters;
-  const query = {
-    search: text('search'),
-    used: flag('used'),
-    sortBy: text<(typeof SORTS)[number]>('sortBy'),
-    sortOrder: text<'asc' | 'desc'>('sortOrder'),
-  };
-  const list = useRead(LIST, { path: { id }, query: { ...query, page, take: 20 } });
-  return (
-    <div className="stack">
-      {isRedeemed ? (
-        <Make id={id} />
-      ) : (
-        <p className="dim">Staff alone grants this promotion: it has no codes.</p>
-      )}
-      <Card title="Codes" actions={<Export op={LIST} input={{ path: { id }, query }} name={`codes-${id}`} />}>
-        <Filters of={FILTERS} in={filters} />
-        <List
-          of={list}
-          columns={COLUMNS}
-          caption="Codes"
-          keyOf={({ code }) => code}
-          onPage={filters.toPage}
-          empty="No code is like this."
-        />
-      </Card>
-    </div>
-  );
-}
+export const PromoCodes = ({ id, isRedeemed }: { id: string; isRedeemed: boolean }) => (
+  <div className="stack">
+    {isRedeemed ? <Make id={id} /> : <p className="dim">Staff grant this promotion, so it has no codes.</p>}
+    <CodeList of={{ id }} />
+  </div>
+);
 
 function Make({ id }: { id: string }) {
   const [kind, setKind] = useState('ONE_TIME');
   const make = useAct('POST /admin/promo/{id}/codes', {
     stale: [LIST],
-    said: ({ created }) => `Codes made: ${created.toLocaleString('en')}`,
+    said: ({ created }) => `Codes created: ${number(created)}`,
   });
   const made = make.answered?.codes ?? [];
   return (
@@ -89,19 +84,13 @@ function Make({ id }: { id: string }) {
               maxUses: f.optionalNumber('maxUses'),
             },
           })}
-          submit="Make them"
+          submit="Create codes"
         >
-          <Select
-            name="kind"
-            label="What"
-            of={KINDS}
-            value={kind}
-            onChange={(event) => setKind(event.target.value)}
-          />
+          <Select name="kind" label="Type" of={KINDS} value={kind} onChange={setKind} />
           {kind === 'ONE_TIME' ? (
             <Field
               name="count"
-              label="How many"
+              label="Number of codes"
               type="number"
               min={1}
               max={10_000}
@@ -113,14 +102,14 @@ function Make({ id }: { id: string }) {
               <Field
                 name="code"
                 label="Code"
-                hint="empty: a random one"
+                hint="Leave empty for a random code"
                 pattern="[A-Za-z0-9_\-]{3,}"
                 maxLength={64}
               />
               <Field
                 name="maxUses"
-                label="Most uses"
-                hint="empty: no limit"
+                label="Limit of uses"
+                hint="Leave empty for no limit"
                 type="number"
                 min={1}
                 max={2_147_483_647}
@@ -139,7 +128,8 @@ function Made({ codes, name }: { codes: readonly string[]; name: string }) {
   return (
     <details open={codes.length <= 20}>
       <summary>
-        {codes.length.toLocaleString('en')} made now <Button onClick={save}>Save them as CSV</Button>
+        {plural(codes.length, { one: '# new code', other: '# new codes' })}{' '}
+        <Button onClick={save}>Save as CSV</Button>
       </summary>
       <pre className="json">{codes.join('\n')}</pre>
     </details>

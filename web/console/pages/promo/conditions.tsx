@@ -1,8 +1,9 @@
 import type { PromoAdmin } from '../../../../client/call.ts';
 import { AmountField } from '../../../kit/form/amount-field.tsx';
-import { Check, Select } from '../../../kit/form/choice.tsx';
+import { Check } from '../../../kit/form/choice.tsx';
 import { Field, Group } from '../../../kit/form/field.tsx';
 import { type Filled, localTime } from '../../../kit/form/read.ts';
+import { Select } from '../../../kit/form/select.tsx';
 
 type Conditions = PromoAdmin['conditions'];
 const TIERS = ['BASIC', 'IDENTITY', 'ADDRESS', 'SOURCE_OF_FUNDS'] as const;
@@ -28,31 +29,23 @@ export const conditionsOf = (f: Filled): Conditions => ({
 });
 
 const DAYS = { type: 'number', min: 1, max: 3650 } as const;
-const LIST = 'apart by commas';
+const LIST = 'comma-separated';
 
 export function ConditionFields({ of: c }: { of: Conditions }) {
   return (
-    <Group label="Who may have it; what is empty is not asked for">
-      <AmountField
-        name="minDepositUsd"
-        label="A deposit of at least, in USD"
-        defaultValue={c.minDepositUsd ?? ''}
-      />
-      <AmountField
-        name="depositSumUsd"
-        label="Deposits in all, in USD"
-        defaultValue={c.depositSumUsd ?? ''}
-      />
+    <Group label="Conditions (empty fields are not checked)">
+      <AmountField name="minDepositUsd" label="Min deposit (USD)" defaultValue={c.minDepositUsd ?? ''} />
+      <AmountField name="depositSumUsd" label="Total deposits (USD)" defaultValue={c.depositSumUsd ?? ''} />
       <Field
         name="depositWindowDays"
-        label="Within days (deposits)"
+        label="Deposits within days"
         {...DAYS}
         defaultValue={c.depositWindowDays ?? ''}
       />
-      <AmountField name="turnoverUsd" label="Wagered in all, in USD" defaultValue={c.turnoverUsd ?? ''} />
+      <AmountField name="turnoverUsd" label="Total wagered (USD)" defaultValue={c.turnoverUsd ?? ''} />
       <Field
         name="turnoverWindowDays"
-        label="Within days (wagered)"
+        label="Wagered within days"
         {...DAYS}
         defaultValue={c.turnoverWindowDays ?? ''}
       />
@@ -86,34 +79,34 @@ export function ConditionFields({ of: c }: { of: Conditions }) {
       />
       <Select
         name="kycTier"
-        label="Proof of identity"
+        label="Verification"
         of={TIERS}
         none="none needed"
         defaultValue={c.kycTier ?? ''}
       />
       <Field
         name="affiliateCodes"
-        label="Came with one of the codes"
+        label="Referral codes"
         hint={LIST}
         defaultValue={c.affiliateCodes?.join(', ') ?? ''}
       />
       <Field
         name="countriesAllow"
-        label="Only countries"
+        label="Allowed countries"
         hint={LIST}
         placeholder="DE, AT"
         defaultValue={c.countriesAllow?.join(', ') ?? ''}
       />
       <Field
         name="countriesDeny"
-        label="Not countries"
+        label="Excluded countries"
         hint={LIST}
         defaultValue={c.countriesDeny?.join(', ') ?? ''}
       />
       <div>
-        <Check name="emailVerified" label="E-mail is verified" defaultChecked={c.emailVerified ?? false} />
-        <Check name="onePerIp" label="One for each address" defaultChecked={c.onePerIp ?? false} />
-        <Check name="onePerDevice" label="One for each device" defaultChecked={c.onePerDevice ?? false} />
+        <Check name="emailVerified" label="Email verified" defaultChecked={c.emailVerified ?? false} />
+        <Check name="onePerIp" label="One per IP address" defaultChecked={c.onePerIp ?? false} />
+        <Check name="onePerDevice" label="One per device" defaultChecked={c.onePerDevice ?? false} />
       </div>
     </Group>
   );

@@ -12,13 +12,13 @@ const linesOf = (shares: Readonly<Record<string, number>> = {}) =>
 export function PromoGames({ of: { id, games } }: { of: PromoAdmin }) {
   const set = useAct('PUT /admin/promo/{id}/games', {
     stale: ['GET /admin/promo/{id}', 'GET /admin/promo'],
-    said: 'The games are set',
+    said: 'Games saved',
   });
   return (
     <Card>
       <p className="dim">
-        All lists empty: every game counts. A stake counts in full where nothing else is said here. What was
-        granted keeps its games.
+        If all lists are empty, every game counts. Bets count in full unless a contribution says otherwise.
+        Existing grants keep their games.
       </p>
       <Form
         act={set}
@@ -36,37 +36,37 @@ export function PromoGames({ of: { id, games } }: { of: PromoAdmin }) {
             },
           };
         }}
-        submit="Set the games"
-        confirm="Replace the games?"
+        submit="Save games"
+        confirm="Replace the games of this promotion?"
       >
         <TextArea
           name="gameSlugs"
-          label="Games (their slugs)"
-          hint="apart by commas or lines"
+          label="Game slugs"
+          hint="comma-separated or one per line"
           defaultValue={games.gameSlugs?.join('\n')}
         />
         <Field
           name="providerIds"
-          label="Providers (their ids)"
-          hint="apart by commas"
+          label="Provider IDs"
+          hint="comma-separated"
           defaultValue={games.providerIds?.join(', ')}
         />
         <Field
           name="categories"
           label="Categories"
-          hint="apart by commas"
+          hint="comma-separated"
           defaultValue={games.categories?.join(', ')}
         />
         <TextArea
           name="contribution"
-          label="What a stake counts, in percent, by category"
-          hint="a line each: slots 50"
+          label="Contribution by category (%)"
+          hint="One per line: slots 50"
           defaultValue={linesOf(games.contribution)}
         />
         <TextArea
           name="perGame"
-          label="What a stake counts, in percent, by game"
-          hint="a line each: dice 10"
+          label="Contribution by game (%)"
+          hint="One per line: dice 10"
           defaultValue={linesOf(games.perGame)}
         />
       </Form>

@@ -14,7 +14,7 @@ export function GrantToPlayers({ id }: { id: string }) {
   });
   return (
     <May op={grant.op}>
-      <Card title="Grant it to players">
+      <Card title="Grant to players">
         <Form
           act={grant}
           input={(f) => ({
@@ -26,19 +26,19 @@ export function GrantToPlayers({ id }: { id: string }) {
               currencyId: f.optional('currencyId'),
             },
           })}
-          submit="Grant"
-          confirm="Grant it to them?"
+          submit="Grant promotion"
+          confirm="Grant this promotion to these players?"
         >
           <TextArea
             name="userIds"
-            label="User ids"
-            hint="apart by commas or lines, 500 at most"
+            label="User IDs"
+            hint="comma-separated or one per line, 500 at most"
             required
             rows={2}
           />
           <TextArea name="reason" label="Reason" required maxLength={500} rows={2} />
-          <AmountField name="amount" label="Another amount than the promotion's" />
-          <Field name="currencyId" label="In currency" maxLength={16} />
+          <AmountField name="amount" label="Amount, if different from the promotion" />
+          <Field name="currencyId" label="Currency" maxLength={16} />
         </Form>
         <Skipped of={grant.answered?.skipped ?? []} />
       </Card>

@@ -1,97 +1,130 @@
 import { Link } from 'wouter';
 import type { PromoGrantAdmin } from '../../../../client/call.ts';
 import { Amount, When } from '../../../kit/amount.tsx';
-import { type FilterField, Filters, ORDER, useFilters } from '../../../kit/filters.tsx';
 import { TextArea } from '../../../kit/form/field.tsx';
 import { Form } from '../../../kit/form/form.tsx';
-import { List } from '../../../kit/list.tsx';
-import { Facts, Page, Status, words } from '../../../kit/page.tsx';
-import { useAct, useRead } from '../../../kit/query.ts';
+import { percent } from '../../../kit/intl.ts';
+import { Facts, Status, words } from '../../../kit/page.tsx';
+import { send, useAct } from '../../../kit/query.ts';
 import { May } from '../../../kit/session.tsx';
-import type { Columns } from '../../../kit/table.tsx';
-import { Export } from '../../export.tsx';
+import { listPage, listPart } from '../../list/list-page.tsx';
+import { choice, type ListSpec, player } from '../../list/spec.ts';
 import { UserLink } from '../../user-link.tsx';
+import { useActivePromotions } from '../choices.ts';
 
 export const GRANTS = 'GET /admin/promo/grants';
 const CANCEL = 'POST /admin/promo/grants/{grantId}/cancel';
 const STATES = ['PENDING', 'ACTIVE', 'COMPLETED', 'FORFEITED', 'EXPIRED', 'LOST', 'CANCELLED'] as const;
-const SORTS = ['expiresAt', 'grantedAmount'] as const;
+type Of = { promoId?: string; userId?: number };
 
-const FILTERS: readonly FilterField[] = [
-  { name: 'userId', label: 'User id', type: 'number' },
-  { name: 'promoId', label: 'Promotion', type: 'number' },
-  { name: 'status', label: 'State', of: STATES },
-  { name: 'sortBy', label: 'By', of: SORTS, none: 'time' },
-  ORDER,
-];
+const spec: ListSpec<typeof GRANTS, Of> = {
+  list: 'grants',
+  title: 'Bonus grants',
+  op: GRANTS,
+  file: 'grants',
+  take: 20,
+  input: ({ text, number }, of) => ({
+    query: {
+      userId: number('userId'),
+      promoId: text('promoId'),
+      status: text<(typeof STATES)[number]>('status'),
+      sortBy: text<'createdAt' | 'expiresAt' | 'grantedAmount'>('sortBy'),
+      sortOrder: text<'asc' | 'desc'>('sortOrder'),
+      ...of,
+    },
+  }),
+  keyOf: ({ id }) => id,
+  nameOf: ({ user, name }) => `${user.username}: ${name}`,
+  without: ({ promoId, userId }) => [
+    ...(promoId === undefined ? [] : ['promoId', 'name']),
+    ...(userId === undefined ? [] : ['userId', 'user']),
+  ],
+  sorted: { by: 'createdAt', order: 'desc' },
+  filters: [
+    player(),
+    choice('status', 'Status', STATES),
+    choice('promoId', 'Promotion', useActivePromotions),
+  ],
+  views: [
+    { name: 'All grants', query: {} },
+    { name: 'Active', query: { status: 'ACTIVE' } },
+    { name: 'Pending', query: { status: 'PENDING' } },
+    { name: 'Completed', query: { status: 'COMPLETED' } },
+  ],
+  columns: [
+    { name: 'createdAt', head: 'Granted', of: ({ createdAt }) => <When at={createdAt} />, sort: 'createdAt' },
+    {
+      name: 'user',
+      fields: ['userId', 'user.username'],
+      head: 'Player',
+      of: ({ user }) => <UserLink of={user} />,
+      isMain: true,
+    },
+    {
+      name: 'name',
+      head: 'Promotion',
+      of: ({ promoId, name }) => <Link href={`/promo/${promoId}`}>{name}</Link>,
+    },
+    { name: 'status', head: 'Status', of: ({ status }) => <Status of={status} />, isMain: true },
+    {
+      name: 'grantedAmount',
+      fields: ['grantedAmount', 'currencyId'],
+      head: 'Amount',
+      of: (g) => <Amount of={g.grantedAmount} in={g.currencyId} />,
+      end: true,
+      sort: 'grantedAmount',
+    },
+    {
+      name: 'bonusBalance',
+      head: 'Left',
+      of: (g) => <Amount of={g.bonusBalance} in={g.currencyId} />,
+      end: true,
+    },
+    { name: 'progressPercent', head: 'Wagered', of: (g) => percent(g.progressPercent), end: true },
+    { name: 'expiresAt', head: 'Expires', of: ({ expiresAt }) => <When at={expiresAt} />, sort: 'expiresAt' },
+    { name: 'more', fields: [], head: 'Details', of: (grant) => <More of={grant} /> },
+  ],
+  bulk: [
+    {
+      label: 'Cancel…',
+      icon: 'x',
+      op: CANCEL,
+      isDangerous: true,
+      about: 'The bonus money is lost, and cash is kept.',
+      Fields: () => <Reason />,
+      run: ({ id }, filled) =>
+        send(CANCEL, { path: { grantId: id }, body: { reason: filled.text('reason') } }),
+    },
+  ],
+  empty: 'No bonus grants yet',
+  art: 'no-money',
+};
 
-const COLUMNS: Columns<PromoGrantAdmin> = [
-  { head: 'Granted', of: ({ createdAt }) => <When at={createdAt} /> },
-  { head: 'Player', of: ({ user }) => <UserLink of={user} /> },
-  { head: 'Promotion', of: ({ promoId, name }) => <Link href={`/promo/${promoId}`}>{name}</Link> },
-  { head: 'State', of: ({ status }) => <Status of={status} /> },
-  { head: 'Amount', of: (g) => <Amount of={g.grantedAmount} in={g.currencyId} />, end: true },
-  { head: 'Left', of: (g) => <Amount of={g.bonusBalance} in={g.currencyId} />, end: true },
-  { head: 'Wagered', of: ({ progressPercent }) => `${progressPercent} %`, end: true },
-  { head: 'Until', of: ({ expiresAt }) => <When at={expiresAt} /> },
-  { head: 'More', of: (grant) => <More of={grant} /> },
-];
+const Reason = () => (
+  <TextArea name="reason" label="Reason (shown to player)" required maxLength={500} rows={2} />
+);
 
-export function Grants() {
-  return (
-    <Page title="Bonus grants">
-      <GrantList of={{}} />
-    </Page>
-  );
-}
+export const Grants = listPage({ ...spec, of: {} });
 
 /** Lists grants. `of` selects a promotion or a player. */
-export function GrantList({ of }: { of: { promoId?: string; userId?: number } }) {
-  const filters = useFilters({});
-  const { text, number, page } = filters;
-  const query = {
-    userId: number('userId'),
-    promoId: text('promoId'),
-    status: text<(typeof STATES)[number]>('status'),
-    sortBy: text<(typeof SORTS)[number]>('sortBy'),
-    sortOrder: text<'asc' | 'desc'>('sortOrder'),
-    ...of,
-  };
-  const list = useRead(GRANTS, { query: { ...query, page, take: 20 } });
-  return (
-    <>
-      <div className="head">
-        <Filters of={FILTERS.filter(({ name }) => !(name in of))} in={filters} />
-        <Export op={GRANTS} input={{ query }} name="grants" />
-      </div>
-      <List
-        of={list}
-        columns={COLUMNS.filter(({ head }) => !(of.userId && head === 'Player'))}
-        caption="Bonus grants"
-        keyOf={({ id }) => id}
-        onPage={filters.toPage}
-        empty="No grant is like this."
-      />
-    </>
-  );
-}
+export const GrantList = listPart(spec);
 
 function More({ of: grant }: { of: PromoGrantAdmin }) {
-  const cancel = useAct(CANCEL, { stale: [GRANTS], said: 'Cancelled' });
+  const cancel = useAct(CANCEL, { stale: [GRANTS], said: 'Grant cancelled' });
   const isOpen = grant.status === 'PENDING' || grant.status === 'ACTIVE';
   return (
     <details>
-      <summary>facts</summary>
+      <summary>Details</summary>
       <Facts
         of={{
-          From: words(grant.source),
+          Source: words(grant.source),
           Code: grant.code,
           'Granted by': grant.grantedBy && <UserLink of={grant.grantedBy} />,
-          'To be wagered': <Amount of={grant.wagerRequired} in={grant.currencyId} />,
+          'Left to wager': <Amount of={grant.wagerRequired} in={grant.currencyId} />,
           Wagered: <Amount of={grant.wagerDone} in={grant.currencyId} />,
-          'Given up': <Amount of={grant.forfeitedAmount} in={grant.currencyId} />,
+          Forfeited: <Amount of={grant.forfeitedAmount} in={grant.currencyId} />,
           'Active since': <When at={grant.activatedAt} />,
-          Why: grant.closeReason,
+          'Close reason': grant.closeReason,
         }}
       />
       {isOpen && (
@@ -99,11 +132,11 @@ function More({ of: grant }: { of: PromoGrantAdmin }) {
           <Form
             act={cancel}
             input={(f) => ({ path: { grantId: grant.id }, body: { reason: f.text('reason') } })}
-            submit="Cancel the grant"
+            submit="Cancel grant"
             kind="danger"
-            confirm="Cancel it? Its bonus money goes back, cash stays."
+            confirm="Cancel this grant? The bonus money is lost, and cash is kept."
           >
-            <TextArea name="reason" label="Reason; the player reads it" required maxLength={500} rows={2} />
+            <Reason />
           </Form>
         </May>
       )}

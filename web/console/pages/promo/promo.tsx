@@ -3,9 +3,9 @@ import { useLocation } from 'wouter';
 import type { PromoAdmin } from '../../../../client/call.ts';
 import { Usd, When } from '../../../kit/amount.tsx';
 import { ActButton } from '../../../kit/form/act-button.tsx';
-import { Select } from '../../../kit/form/choice.tsx';
 import { Field, TextArea } from '../../../kit/form/field.tsx';
 import { Form } from '../../../kit/form/form.tsx';
+import { Select } from '../../../kit/form/select.tsx';
 import { Card, Facts, Page, Status, words } from '../../../kit/page.tsx';
 import { useAct, useRead } from '../../../kit/query.ts';
 import { May } from '../../../kit/session.tsx';
@@ -65,18 +65,18 @@ function Summary({ of: promo }: { of: PromoAdmin }) {
   return (
     <div className="stack">
       <Waiting of={['promo.start', 'promo.codes', 'promo.grant']} about={{ promoId: id }} />
-      <Card title="What it is">
+      <Card title="Terms">
         <Facts
           of={{
-            State: <Status of={promo.status} />,
+            Status: <Status of={promo.status} />,
             Type: words(promo.type),
             Reward: <Reward of={reward} />,
-            'To be wagered': `${promo.wagerMultiplier} × ${promo.wagerBase === 'BONUS' ? 'the bonus' : 'deposit and bonus'}`,
-            'Largest stake': <Usd of={promo.maxBetUsd} />,
+            Wagering: `${promo.wagerMultiplier} × ${promo.wagerBase === 'BONUS' ? 'the bonus' : 'deposit and bonus'}`,
+            'Max bet': <Usd of={promo.maxBetUsd} />,
             'Valid for': promo.validityHours && `${promo.validityHours} hours`,
             Begins: <When at={promo.startAt} />,
             Ends: <When at={promo.endAt} />,
-            'Made by': <UserLink of={promo.createdBy} />,
+            'Created by': <UserLink of={promo.createdBy} />,
             Made: <When at={promo.createdAt} />,
             Changed: <When at={promo.updatedAt} />,
             Description: promo.description || null,
@@ -84,14 +84,14 @@ function Summary({ of: promo }: { of: PromoAdmin }) {
         />
       </Card>
       {stats && (
-        <Card title="What became of it">
+        <Card title="Results">
           <Facts
             of={{
               Grants: stats.grants.toLocaleString('en'),
-              'Most grants': promo.budget.maxGrants?.toLocaleString('en'),
-              'Players hold': <Usd of={stats.activeLiabilityUsd} />,
-              'Became cash': <Usd of={stats.convertedUsd} />,
-              'Came back': <Usd of={stats.forfeitedUsd} />,
+              'Grant limit': promo.budget.maxGrants?.toLocaleString('en'),
+              'Held by players': <Usd of={stats.activeLiabilityUsd} />,
+              Converted: <Usd of={stats.convertedUsd} />,
+              Forfeited: <Usd of={stats.forfeitedUsd} />,
             }}
           />
         </Card>
@@ -106,17 +106,17 @@ function Summary({ of: promo }: { of: PromoAdmin }) {
 
 function Step({ of: { id, name, status } }: { of: PromoAdmin }) {
   const [, goTo] = useLocation();
-  const step = useAct('POST /admin/promo/{id}/status', { stale: [ONE, LIST], said: 'Done' });
+  const step = useAct('POST /admin/promo/{id}/status', { stale: [ONE, LIST], said: 'Status saved' });
   const remove = useAct('DELETE /admin/promo/{id}', {
     stale: [LIST],
-    said: 'Deleted',
+    said: 'Promotion deleted',
     onDone: () => goTo('/promo', { replace: true }),
   });
   const steps = NEXT[status].map((value) => ({ value, label: STEPS[value] }));
   return (
     <May op={step.op}>
       <Card
-        title="Start, pause, archive"
+        title="Status"
         actions={
           <ActButton act={remove} input={{ path: { id } }} kind="danger" confirm={`Delete “${name}”?`}>
             Delete
@@ -133,11 +133,11 @@ function Step({ of: { id, name, status } }: { of: PromoAdmin }) {
               path: { id },
               body: { status: f.text('status') as keyof typeof STEPS, reason: f.text('reason') },
             })}
-            submit="Do it"
-            confirm="Change its state? What was granted goes on."
+            submit="Change status"
+            confirm="Change the status? Existing grants continue."
             isEmptied
           >
-            <Select name="status" label="What" of={steps} />
+            <Select name="status" label="New status" of={steps} />
             <TextArea name="reason" label="Reason" required maxLength={500} rows={2} />
           </Form>
         )}
@@ -148,7 +148,7 @@ function Step({ of: { id, name, status } }: { of: PromoAdmin }) {
 
 function Change({ of: promo }: { of: PromoAdmin }) {
   const { id, name } = promo;
-  const change = useAct('PATCH /admin/promo/{id}', { stale: [ONE, LIST], said: 'Changed' });
+  const change = useAct('PATCH /admin/promo/{id}', { stale: [ONE, LIST], said: 'Terms saved' });
   return (
     <Card>
       <p className="dim">What was granted keeps its terms.</p>

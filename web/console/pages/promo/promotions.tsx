@@ -1,16 +1,17 @@
-import { Link, useLocation } from 'wouter';
+import { useLocation } from 'wouter';
 import type { PromoAdmin } from '../../../../client/call.ts';
 import { Amount, When } from '../../../kit/amount.tsx';
-import { type FilterField, Filters, ORDER, useFilters } from '../../../kit/filters.tsx';
-import { type Choice, Select } from '../../../kit/form/choice.tsx';
+import { ButtonLink } from '../../../kit/button.tsx';
+import type { Choice } from '../../../kit/form/choice.tsx';
 import { Field } from '../../../kit/form/field.tsx';
 import { Form } from '../../../kit/form/form.tsx';
-import { List } from '../../../kit/list.tsx';
+import { Select } from '../../../kit/form/select.tsx';
+import { multiplier } from '../../../kit/intl.ts';
 import { Card, Page, Status, words } from '../../../kit/page.tsx';
-import { useAct, useRead } from '../../../kit/query.ts';
+import { useAct } from '../../../kit/query.ts';
 import { May } from '../../../kit/session.tsx';
-import type { Columns } from '../../../kit/table.tsx';
-import { Export } from '../../export.tsx';
+import { listPage } from '../../list/list-page.tsx';
+import { choice } from '../../list/spec.ts';
 import { Terms, termsOf } from './terms.tsx';
 
 const LIST = 'GET /admin/promo';
@@ -19,35 +20,14 @@ const STATES = ['DRAFT', 'ACTIVE', 'PAUSED', 'ARCHIVED'] as const;
 const TYPES = ['WELCOME', 'DEPOSIT', 'CODE', 'MANUAL'] as const;
 const TYPE_CHOICES: readonly Choice[] = [
   { value: 'WELCOME', label: 'Welcome: offered to new players' },
-  { value: 'DEPOSIT', label: 'Deposit: offered to everybody' },
-  { value: 'CODE', label: 'Code: for those who know one' },
+  { value: 'DEPOSIT', label: 'Deposit: offered to all players' },
+  { value: 'CODE', label: 'Code: for players with a code' },
   { value: 'MANUAL', label: 'Manual: granted by staff' },
 ];
-const SORTS = ['updatedAt', 'startAt', 'endAt', 'name'] as const;
-
-const FILTERS: readonly FilterField[] = [
-  { name: 'search', label: 'Name, id or code' },
-  { name: 'status', label: 'State', of: STATES },
-  { name: 'type', label: 'Type', of: TYPES },
-  { name: 'sortBy', label: 'By', of: SORTS, none: 'time' },
-  ORDER,
-];
-
-const COLUMNS: Columns<PromoAdmin> = [
-  { head: 'Name', of: ({ name }) => name },
-  { head: 'Type', of: ({ type }) => words(type) },
-  { head: 'State', of: ({ status }) => <Status of={status} /> },
-  { head: 'Reward', of: ({ reward }) => <Reward of={reward} />, end: true },
-  { head: 'Wager', of: ({ wagerMultiplier }) => `${wagerMultiplier} ×`, end: true },
-  { head: 'From', of: ({ startAt }) => <When at={startAt} /> },
-  { head: 'To', of: ({ endAt }) => <When at={endAt} /> },
-  { head: 'Made', of: ({ createdAt }) => <When at={createdAt} /> },
-];
-
 /** Describes a promotion's reward in one line. */
 export function Reward({ of: reward }: { of: PromoAdmin['reward'] }) {
   const { kind, currencyId, amount, percent, maxAmount, freeSpins, gameSlug } = reward;
-  if (kind === 'FREE_SPINS') return `${freeSpins} free spins of ${gameSlug}`;
+  if (kind === 'FREE_SPINS') return `${freeSpins} free spins on ${gameSlug}`;
   const what = words(kind).toLowerCase();
   if (amount)
     return (
@@ -56,63 +36,96 @@ export function Reward({ of: reward }: { of: PromoAdmin['reward'] }) {
       </>
     );
   // The platform's built-in promotion has no fixed amount. Each grant has its own amount.
-  if (percent === null || percent === undefined) return `${what}, as each grant says`;
+  if (percent === null || percent === undefined) return `${what}, amount per grant`;
   return (
     <>
-      {percent} % {what}, up to <Amount of={maxAmount} in={currencyId} />
+      {percent}% {what}, up to <Amount of={maxAmount} in={currencyId} />
     </>
   );
 }
 
-export function Promotions() {
-  const filters = useFilters({});
-  const { text, page } = filters;
-  const query = {
-    search: text('search'),
-    status: text<(typeof STATES)[number]>('status'),
-    type: text<(typeof TYPES)[number]>('type'),
-    sortBy: text<(typeof SORTS)[number]>('sortBy'),
-    sortOrder: text<'asc' | 'desc'>('sortOrder'),
-  };
-  const list = useRead(LIST, { query: { ...query, page, take: 20 } });
-  return (
-    <Page
-      title="Promotions"
-      filters={<Filters of={FILTERS} in={filters} />}
-      actions={
-        <>
-          <May op={MAKE}>
-            <Link href="/promo/new">New promotion</Link>
-          </May>
-          <Export op={LIST} input={{ query }} name="promotions" />
-        </>
-      }
-    >
-      <List
-        of={list}
-        columns={COLUMNS}
-        caption="Promotions"
-        keyOf={({ id }) => id}
-        to={({ id }) => `/promo/${id}`}
-        onPage={filters.toPage}
-        empty="No promotion is like this."
-      />
-    </Page>
-  );
-}
+const NewButton = () => (
+  <May op={MAKE}>
+    <ButtonLink to="/promo/new" kind="main" icon="plus">
+      New promotion
+    </ButtonLink>
+  </May>
+);
+
+export const Promotions = listPage({
+  list: 'promotions',
+  title: 'Promotions',
+  op: LIST,
+  file: 'promotions',
+  take: 20,
+  Actions: NewButton,
+  input: ({ text }) => ({
+    query: {
+      search: text('search'),
+      status: text<(typeof STATES)[number]>('status'),
+      type: text<(typeof TYPES)[number]>('type'),
+      sortBy: text<'createdAt' | 'updatedAt' | 'startAt' | 'endAt' | 'name'>('sortBy'),
+      sortOrder: text<'asc' | 'desc'>('sortOrder'),
+    },
+  }),
+  keyOf: ({ id }) => id,
+  nameOf: ({ name }) => name,
+  to: ({ id }) => `/promo/${id}`,
+  sorted: { by: 'createdAt', order: 'desc' },
+  search: { name: 'search', label: 'Name, ID or code' },
+  filters: [choice('type', 'Type', TYPES), choice('status', 'Status', STATES)],
+  views: [
+    { name: 'All promotions', query: {} },
+    { name: 'Active', query: { status: 'ACTIVE' } },
+    { name: 'Drafts', query: { status: 'DRAFT' } },
+    { name: 'Paused', query: { status: 'PAUSED' } },
+    { name: 'Archived', query: { status: 'ARCHIVED' } },
+  ],
+  columns: [
+    { name: 'name', head: 'Promotion', of: ({ name }) => name, sort: 'name', isMain: true },
+    { name: 'type', head: 'Type', of: ({ type }) => words(type) },
+    { name: 'status', head: 'Status', of: ({ status }) => <Status of={status} />, isMain: true },
+    {
+      name: 'reward',
+      fields: [
+        'reward.kind',
+        'reward.currencyId',
+        'reward.amount',
+        'reward.percent',
+        'reward.maxAmount',
+        'reward.freeSpins',
+      ],
+      head: 'Reward',
+      of: ({ reward }) => <Reward of={reward} />,
+      end: true,
+    },
+    { name: 'wagerMultiplier', head: 'Wagering', of: (p) => multiplier(p.wagerMultiplier), end: true },
+    { name: 'startAt', head: 'Starts', of: ({ startAt }) => <When at={startAt} />, sort: 'startAt' },
+    { name: 'endAt', head: 'Ends', of: ({ endAt }) => <When at={endAt} />, sort: 'endAt' },
+    { name: 'createdAt', head: 'Created', of: ({ createdAt }) => <When at={createdAt} />, sort: 'createdAt' },
+    {
+      name: 'updatedAt',
+      head: 'Updated',
+      of: ({ updatedAt }) => <When at={updatedAt} />,
+      sort: 'updatedAt',
+      isExtra: true,
+    },
+  ],
+  empty: 'No promotions yet',
+});
 
 /** Creates a promotion as a draft. Players do not see it until staff start it. */
 export function NewPromotion() {
   const [, goTo] = useLocation();
   const make = useAct(MAKE, {
     stale: [LIST],
-    said: 'Set up as a draft',
+    said: 'Draft created',
     onDone: ({ id }) => goTo(`/promo/${id}`),
   });
   return (
     <Page title="New promotion">
       <Card>
-        <p className="dim">It begins as a draft. Nobody is granted it before it is started.</p>
+        <p className="dim">Creates a draft. No player gets it until you start it.</p>
         <Form
           act={make}
           input={(f) => ({
@@ -123,7 +136,7 @@ export function NewPromotion() {
               type: f.text('type') as (typeof TYPES)[number],
             },
           })}
-          submit="Set up"
+          submit="Create promotion"
         >
           <Field name="name" label="Name" required maxLength={100} />
           <Select name="type" label="Type" of={TYPE_CHOICES} defaultValue="MANUAL" />

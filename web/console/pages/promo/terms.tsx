@@ -1,16 +1,17 @@
 import { useState } from 'react';
 import type { PromoAdmin, PromoUpdateRequest } from '../../../../client/call.ts';
 import { AmountField } from '../../../kit/form/amount-field.tsx';
-import { type Choice, Select } from '../../../kit/form/choice.tsx';
+import type { Choice } from '../../../kit/form/choice.tsx';
 import { Field, Group, TextArea } from '../../../kit/form/field.tsx';
 import { type Filled, localTime } from '../../../kit/form/read.ts';
+import { Select } from '../../../kit/form/select.tsx';
 import { ConditionFields, conditionsOf } from './conditions.tsx';
 
 type Reward = PromoAdmin['reward'];
 const KINDS = ['BONUS', 'CASH', 'FREE_SPINS'] as const;
 const BASES: readonly Choice[] = [
-  { value: 'BONUS', label: 'the bonus' },
-  { value: 'DEPOSIT_AND_BONUS', label: 'the deposit and the bonus' },
+  { value: 'BONUS', label: 'Bonus' },
+  { value: 'DEPOSIT_AND_BONUS', label: 'Deposit and bonus' },
 ];
 
 /** Returns all terms in the format that the API expects. An empty field removes the term. */
@@ -46,7 +47,7 @@ export function Terms({ of }: { of?: PromoAdmin }) {
     <>
       <TextArea
         name="description"
-        label="Description, for players"
+        label="Description (shown to players)"
         defaultValue={of?.description ?? ''}
         maxLength={2000}
       />
@@ -54,7 +55,7 @@ export function Terms({ of }: { of?: PromoAdmin }) {
       <Group label="Wagering and time">
         <Field
           name="wagerMultiplier"
-          label="To be wagered, times"
+          label="Wagering multiplier"
           type="number"
           min={0}
           max={1000}
@@ -62,15 +63,11 @@ export function Terms({ of }: { of?: PromoAdmin }) {
           defaultValue={of?.wagerMultiplier ?? 30}
           required
         />
-        <Select name="wagerBase" label="Times of" of={BASES} defaultValue={of?.wagerBase} />
-        <AmountField
-          name="maxBetUsd"
-          label="Largest stake with it, in USD"
-          defaultValue={of?.maxBetUsd ?? ''}
-        />
+        <Select name="wagerBase" label="Wagering of" of={BASES} defaultValue={of?.wagerBase} />
+        <AmountField name="maxBetUsd" label="Max bet (USD)" defaultValue={of?.maxBetUsd ?? ''} />
         <Field
           name="maxWithdrawalMultiplier"
-          label="Becomes cash up to, times"
+          label="Max conversion multiplier"
           type="number"
           min={0}
           max={100_000}
@@ -79,7 +76,7 @@ export function Terms({ of }: { of?: PromoAdmin }) {
         />
         <Field
           name="validityHours"
-          label="Valid for, hours"
+          label="Valid for (hours)"
           type="number"
           min={1}
           max={87_600}
@@ -87,7 +84,7 @@ export function Terms({ of }: { of?: PromoAdmin }) {
         />
         <Field
           name="startAt"
-          label="Begins"
+          label="Starts"
           type="datetime-local"
           defaultValue={localTime(of?.startAt) ?? ''}
         />
@@ -96,17 +93,13 @@ export function Terms({ of }: { of?: PromoAdmin }) {
       <Group label="Budget">
         <Field
           name="maxGrants"
-          label="Most grants"
+          label="Grant limit"
           type="number"
           min={1}
           max={2_147_483_647}
           defaultValue={of?.budget.maxGrants ?? ''}
         />
-        <AmountField
-          name="maxTotalUsd"
-          label="Most in all, in USD"
-          defaultValue={of?.budget.maxTotalUsd ?? ''}
-        />
+        <AmountField name="maxTotalUsd" label="Budget (USD)" defaultValue={of?.budget.maxTotalUsd ?? ''} />
       </Group>
       <ConditionFields of={of?.conditions ?? {}} />
     </>
@@ -117,13 +110,7 @@ function RewardFields({ of }: { of: Reward | undefined }) {
   const [kind, setKind] = useState<string>(of?.kind ?? 'BONUS');
   return (
     <Group label="Reward">
-      <Select
-        name="kind"
-        label="What"
-        of={KINDS}
-        value={kind}
-        onChange={(event) => setKind(event.target.value)}
-      />
+      <Select name="kind" label="Reward type" of={KINDS} value={kind} onChange={setKind} />
       <Field
         name="currencyId"
         label="Currency"
@@ -135,7 +122,7 @@ function RewardFields({ of }: { of: Reward | undefined }) {
         <>
           <Field
             name="freeSpins"
-            label="How many"
+            label="Number of spins"
             type="number"
             min={1}
             max={10_000}
@@ -144,13 +131,13 @@ function RewardFields({ of }: { of: Reward | undefined }) {
           />
           <AmountField
             name="freeSpinValueUsd"
-            label="Worth of each, in USD"
+            label="Value of each (USD)"
             defaultValue={of?.freeSpinValueUsd ?? ''}
             required
           />
           <Field
             name="gameSlug"
-            label="Game (its slug)"
+            label="Game (slug)"
             defaultValue={of?.gameSlug ?? ''}
             required
             maxLength={64}

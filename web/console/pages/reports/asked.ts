@@ -1,4 +1,6 @@
-import type { FilterField, FiltersIn } from '../../../kit/filters.tsx';
+import type { FiltersIn } from '../../../kit/filters.ts';
+import { choice, type Filter, text } from '../../list/spec.ts';
+import { useProviderSlugs } from '../choices.ts';
 import { CATEGORIES, type Category } from '../games/choices.ts';
 import { PERIOD, periodIn } from './period.ts';
 
@@ -15,33 +17,35 @@ const GROUP_OF = {
 } as const;
 type Range = keyof typeof GROUP_OF;
 
-export const TIMES: readonly FilterField[] = [
-  { name: 'range', label: 'Time', of: Object.keys(GROUP_OF), none: 'Last 30 days' },
-  ...PERIOD.map((field) => ({ ...field, label: `${field.label} (custom)` })),
+export const TIMES: readonly Filter[] = [
+  choice('range', 'Period', Object.keys(GROUP_OF), 'Last 30 days'),
+  { ...PERIOD, label: 'Custom days' },
 ];
 
-export const PLAY: readonly FilterField[] = [
+export const PLAY: readonly Filter[] = [
   ...TIMES,
-  { name: 'gameCategory', label: 'Category', of: CATEGORIES },
-  { name: 'provider', label: 'Slug of a provider' },
-  { name: 'gameName', label: 'Game' },
+  choice('gameCategory', 'Category', CATEGORIES),
+  choice('provider', 'Provider', useProviderSlugs),
+  text('gameName', 'Game'),
 ];
 
 /** Returns the time range of a report in the format that the API expects. */
 export function timeIn(filters: FiltersIn) {
-  const timeRange = filters.text<Range>('range') ?? 'LAST_30_DAYS';
+  // Days that are set without a period are meant, too.
+  const isCustom = Boolean(filters.values.from || filters.values.to);
+  const timeRange = filters.text<Range>('range') ?? (isCustom ? 'CUSTOM' : 'LAST_30_DAYS');
   const { startDate, endDate } = periodIn(filters);
   return { timeRange, timeGroup: GROUP_OF[timeRange], startDate, endDate };
 }
 
 /** Returns the time range together with the game filters. */
 export function playIn(filters: FiltersIn) {
-  const { text } = filters;
-  const provider = text('provider');
+  const { text: read } = filters;
+  const provider = read('provider');
   return {
     ...timeIn(filters),
-    gameCategory: text<Category>('gameCategory'),
+    gameCategory: read<Category>('gameCategory'),
     providerSlugs: provider === undefined ? undefined : [provider],
-    gameName: text('gameName'),
+    gameName: read('gameName'),
   };
 }

@@ -1,17 +1,14 @@
-import type { UserTransactionStatsRow } from '../../../../client/call.ts';
 import { Usd, When } from '../../../kit/amount.tsx';
-import { type FilterField, Filters, ORDER, useFilters } from '../../../kit/filters.tsx';
+import { useFilters } from '../../../kit/filters.ts';
+import { number, percent } from '../../../kit/intl.ts';
 import { Lines } from '../../../kit/lines.tsx';
-import { List } from '../../../kit/list.tsx';
 import { Kpi } from '../../../kit/measures.tsx';
 import { Loaded, Page } from '../../../kit/page.tsx';
 import { useRead } from '../../../kit/query.ts';
-import type { Columns } from '../../../kit/table.tsx';
-import { Export } from '../../export.tsx';
-import { UserLink } from '../../user-link.tsx';
+import { FilterBar } from '../../filter-bar.tsx';
+import { listPage } from '../../list/list-page.tsx';
+import { choice } from '../../list/spec.ts';
 import { TIMES, timeIn } from './asked.ts';
-
-const number = (value: number) => value.toLocaleString('en', { maximumFractionDigits: 2 });
 
 /** Deposits, withdrawals and sign-ups. */
 export function CashReport() {
@@ -20,7 +17,7 @@ export function CashReport() {
   const payments = useRead('GET /admin/dashboard-v2/query/payments', { query });
   const accounts = useRead('GET /admin/dashboard-v2/query/registrations', { query });
   return (
-    <Page title="Deposits and new accounts" filters={<Filters of={TIMES} in={filters} />}>
+    <Page title="Deposits and sign-ups" filters={<FilterBar of={TIMES} in={filters} />}>
       <div className="stack">
         <Loaded of={payments}>
           {(p) => (
@@ -28,11 +25,11 @@ export function CashReport() {
               <div className="kpis">
                 <Kpi label="Deposits in USD">{number(p.depositAmount)}</Kpi>
                 <Kpi label="Withdrawals in USD">{number(p.withdrawalAmount)}</Kpi>
-                <Kpi label="Withdrawals of deposits">{number(p.ratio)}</Kpi>
+                <Kpi label="Withdrawals per deposit">{number(p.ratio)}</Kpi>
               </div>
               <div className="cards">
                 <Lines title="Deposits in USD" of={{ Deposits: p.depositAmountTimeSeries }} />
-                <Lines title="Withdrawals of deposits" of={{ Ratio: p.ratioTimeSeries }} />
+                <Lines title="Withdrawals per deposit" of={{ Ratio: p.ratioTimeSeries }} />
               </div>
             </>
           )}
@@ -43,7 +40,7 @@ export function CashReport() {
               <div className="kpis">
                 <Kpi label="New accounts">{number(a.registrationCount)}</Kpi>
                 <Kpi label="First deposits">{number(a.firstTimeDepositCount)}</Kpi>
-                <Kpi label="First deposits of new accounts">{number(a.firstTimeDepositPercent)} %</Kpi>
+                <Kpi label="First deposits of new accounts">{percent(a.firstTimeDepositPercent)}</Kpi>
               </div>
               <div className="cards">
                 <Lines
@@ -69,52 +66,55 @@ export function CashReport() {
 const PAYERS = 'GET /admin/user/stats/transactions';
 const PERIODS = ['HOURLY', 'WEEKLY', 'MONTHLY'] as const;
 
-const FILTERS: readonly FilterField[] = [
-  { name: 'what', label: 'What', of: ['WITHDRAW'], none: 'Deposit' },
-  {
-    name: 'dataRange',
-    label: 'Of the running',
-    of: [
-      { value: 'HOURLY', label: 'hour' },
-      { value: 'WEEKLY', label: 'week' },
-      { value: 'MONTHLY', label: 'month' },
-    ],
-    none: 'day',
-  },
-  ORDER,
-];
-
-const COLUMNS: Columns<UserTransactionStatsRow> = [
-  { head: 'Player', of: ({ user }) => <UserLink of={user} /> },
-  { head: 'Amount', of: ({ amount }) => <Usd of={amount} />, end: true },
-  { head: 'How many', of: ({ count }) => count.toLocaleString('en'), end: true },
-  { head: 'The last one', of: ({ lastTransactionAt }) => <When at={lastTransactionAt} /> },
+const PERIOD_CHOICES = [
+  { value: 'HOURLY', label: 'This hour' },
+  { value: 'WEEKLY', label: 'This week' },
+  { value: 'MONTHLY', label: 'This month' },
 ];
 
 /** Players with the highest deposits or withdrawals. */
-export function Payers() {
-  const filters = useFilters({});
-  const { text, page } = filters;
-  const query = {
-    transactionType: text<'WITHDRAW'>('what') ?? ('DEPOSIT' as const),
-    dataRange: text<(typeof PERIODS)[number]>('dataRange') ?? ('DAILY' as const),
-    sortOrder: text<'asc'>('sortOrder'),
-  };
-  const list = useRead(PAYERS, { query: { ...query, page, take: 30 } });
-  return (
-    <Page
-      title="Who paid most"
-      filters={<Filters of={FILTERS} in={filters} />}
-      actions={<Export op={PAYERS} input={{ query }} name="payers" />}
-    >
-      <List
-        of={list}
-        columns={COLUMNS}
-        caption="Who paid most"
-        keyOf={({ userId }) => userId}
-        onPage={filters.toPage}
-        empty="Nobody in this time."
-      />
-    </Page>
-  );
-}
+export const Payers = listPage({
+  list: 'payers',
+  title: 'Top depositors',
+  op: PAYERS,
+  file: 'top-depositors',
+  take: 30,
+  input: ({ text }) => ({
+    query: {
+      transactionType: text<'WITHDRAW'>('what') ?? ('DEPOSIT' as const),
+      dataRange: text<(typeof PERIODS)[number]>('dataRange') ?? ('DAILY' as const),
+      sortOrder: text<'asc' | 'desc'>('sortOrder'),
+    },
+  }),
+  keyOf: ({ userId }) => userId,
+  idField: 'userId',
+  nameOf: ({ user }) => user.username,
+  to: ({ userId }) => `/users/${userId}`,
+  sorted: { by: 'amount', order: 'desc' },
+  filters: [choice('dataRange', 'Period', PERIOD_CHOICES)],
+  views: [
+    { name: 'Deposits', query: {} },
+    { name: 'Withdrawals', query: { what: 'WITHDRAW' } },
+  ],
+  columns: [
+    {
+      name: 'user',
+      fields: ['userId', 'user.username'],
+      head: 'Player',
+      of: ({ user }) => user.username,
+      isMain: true,
+    },
+    {
+      name: 'amount',
+      head: 'Amount',
+      of: (p) => <Usd of={p.amount} />,
+      end: true,
+      sort: 'amount',
+      isMain: true,
+    },
+    { name: 'count', head: 'Payments', of: ({ count }) => number(count), end: true },
+    { name: 'lastTransactionAt', head: 'Last payment', of: (p) => <When at={p.lastTransactionAt} /> },
+  ],
+  empty: 'No payments in this period',
+  note: 'Without a period, payments of today count',
+});

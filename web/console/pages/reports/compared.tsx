@@ -1,8 +1,12 @@
 import { type ComponentType, useState } from 'react';
 import { useSearch } from 'wouter';
-import { type FilterField, Filters, useFilters } from '../../../kit/filters.tsx';
+import { useFilters } from '../../../kit/filters.ts';
 import { Page } from '../../../kit/page.tsx';
 import { Tabs } from '../../../kit/tabs.tsx';
+import { FilterBar } from '../../filter-bar.tsx';
+import { choice, type Filter } from '../../list/spec.ts';
+import { NotFound } from '../../not-found.tsx';
+import { useCurrencies } from '../choices.ts';
 import { Liabilities, Overall, Payments, Revenue } from './money.tsx';
 import { firstPeriod, PERIOD, periodIn } from './period.ts';
 import { Games, Players, TopUsers } from './players.tsx';
@@ -16,10 +20,10 @@ const PARTS: Readonly<Record<string, { title: string; of: ComponentType<{ asked:
   players: { title: 'Players', of: Players },
   games: { title: 'Games', of: Games },
   top: { title: 'Top players', of: TopUsers },
-  liabilities: { title: 'What is owed', of: Liabilities },
+  liabilities: { title: 'Liabilities', of: Liabilities },
 };
 
-const FILTERS: readonly FilterField[] = [...PERIOD, { name: 'currencyId', label: 'Currency of payments' }];
+const FILTERS: readonly Filter[] = [PERIOD, choice('currencyId', 'Currency of payments', useCurrencies)];
 
 /** Compares a period with the previous period of the same length. */
 export function PeriodReport({ params: { part = '' } }: { params: { part?: string } }) {
@@ -27,13 +31,14 @@ export function PeriodReport({ params: { part = '' } }: { params: { part?: strin
   const filters = useFilters(first);
   const search = useSearch();
   const asked = { ...periodIn(filters), currencyId: filters.text('currencyId') };
-  const Part = (PARTS[part] ?? PARTS['']!).of;
   const tabs = Object.entries(PARTS).map(([name, { title }]) => [
     title,
     `/reports${name && `/${name}`}${search && `?${search}`}`,
   ]);
+  const Part = PARTS[part]?.of;
+  if (!Part) return <NotFound />;
   return (
-    <Page title="Period report" filters={<Filters of={FILTERS} in={filters} />}>
+    <Page title="Performance" filters={<FilterBar of={FILTERS} in={filters} />}>
       <Tabs label="Parts of the report" of={Object.fromEntries(tabs)} />
       <div className="stack">
         <Part asked={asked} />

@@ -17,13 +17,13 @@ const COUNTS = {
   registrations: 'New accounts',
   ftd: 'First deposits',
   repeatDepositors: 'Deposited again',
-  activeUsers: 'Players who bet',
+  activeUsers: 'Active players',
   betCount: 'Bets',
 } as const;
 const AMOUNTS = {
   depositUsd: 'Deposits',
   withdrawUsd: 'Withdrawals',
-  pendingWithdrawUsd: 'Withdrawals that wait',
+  pendingWithdrawUsd: 'Pending withdrawals',
   turnoverUsd: 'Turnover',
   ggrUsd: 'GGR',
   ngrUsd: 'NGR',
@@ -144,14 +144,14 @@ const seconds = (value: number | null) =>
   value === null ? '–' : `${(value / 60).toLocaleString('en', { maximumFractionDigits: 1 })} min`;
 
 const PAYMENTS: Columns<DashboardPaymentRow> = [
-  { head: 'What', of: ({ direction }) => words(direction) },
+  { head: 'Type', of: ({ direction }) => words(direction) },
   { head: 'Currency', of: ({ currencyId }) => currencyId },
   { head: 'Network', of: ({ networkId }) => networkId },
-  { head: 'How many', of: ({ count }) => count.toLocaleString('en'), end: true },
+  { head: 'Payments', of: ({ count }) => count.toLocaleString('en'), end: true },
   { head: 'Amount', of: ({ amount }) => <Amount of={amount} />, end: true },
-  { head: 'In USD', of: ({ usdAmount }) => <Usd of={usdAmount} />, end: true },
+  { head: 'Value', of: ({ usdAmount }) => <Usd of={usdAmount} />, end: true },
   { head: 'Failed', of: ({ failureRate }) => percent(failureRate), end: true },
-  { head: 'Approved after', of: (row) => seconds(row.medianApprovalSeconds), end: true },
+  { head: 'Median approval time', of: (row) => seconds(row.medianApprovalSeconds), end: true },
 ];
 
 export function Payments({ asked }: { asked: Asked }) {
@@ -160,11 +160,16 @@ export function Payments({ asked }: { asked: Asked }) {
     <Loaded of={report}>
       {({ current, previous }) => (
         <>
-          <Card title="In this time">
-            <Table rows={current} columns={PAYMENTS} caption="Payments" empty="No payment." />
+          <Card title="This period">
+            <Table rows={current} columns={PAYMENTS} caption="Payments" empty="No payments" />
           </Card>
-          <Card title="In the time before">
-            <Table rows={previous} columns={PAYMENTS} caption="Payments before" empty="No payment." />
+          <Card title="Previous period">
+            <Table
+              rows={previous}
+              columns={PAYMENTS}
+              caption="Payments of the previous period"
+              empty="No payments"
+            />
           </Card>
         </>
       )}
@@ -177,11 +182,11 @@ const OWED: Columns<DashboardLiabilityRow> = [
   { head: 'Cash', of: ({ cash }) => <Amount of={cash} />, end: true },
   { head: 'Vault', of: ({ vault }) => <Amount of={vault} />, end: true },
   { head: 'Bonus', of: ({ bonus }) => <Amount of={bonus} />, end: true },
-  { head: 'Withdrawals that wait', of: (row) => <Amount of={row.pendingWithdrawals} />, end: true },
+  { head: 'Pending withdrawals', of: (row) => <Amount of={row.pendingWithdrawals} />, end: true },
   { head: 'Rakeback', of: ({ claimableRakeback }) => <Amount of={claimableRakeback} />, end: true },
   { head: 'Affiliates', of: ({ claimableAffiliate }) => <Amount of={claimableAffiliate} />, end: true },
   { head: 'Prizes', of: ({ unpaidPrizes }) => <Amount of={unpaidPrizes} />, end: true },
-  { head: 'In USD', of: ({ totalUsd }) => <Usd of={totalUsd} />, end: true },
+  { head: 'Value', of: ({ totalUsd }) => <Usd of={totalUsd} />, end: true },
 ];
 
 export function Liabilities({ asked }: { asked: Asked }) {
@@ -190,11 +195,11 @@ export function Liabilities({ asked }: { asked: Asked }) {
     <Loaded of={report}>
       {({ current, previous }) => (
         <>
-          <Card title="At the end">
-            <Table rows={current} columns={OWED} caption="Owed at the end" empty="Nothing is owed." />
+          <Card title="End of the period">
+            <Table rows={current} columns={OWED} caption="Liabilities at the end" empty="No liabilities" />
           </Card>
-          <Card title="At the start">
-            <Table rows={previous} columns={OWED} caption="Owed at the start" empty="Nothing was owed." />
+          <Card title="Start of the period">
+            <Table rows={previous} columns={OWED} caption="Liabilities at the start" empty="No liabilities" />
           </Card>
         </>
       )}

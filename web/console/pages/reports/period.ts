@@ -1,4 +1,5 @@
-import type { FilterField, FiltersIn } from '../../../kit/filters.tsx';
+import type { FiltersIn } from '../../../kit/filters.ts';
+import type { Filter } from '../../list/spec.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -8,10 +9,7 @@ const dayOf = (at: number): string => new Date(at).toLocaleDateString('sv-SE');
 /** The last 30 days. */
 export const firstPeriod = () => ({ from: dayOf(Date.now() - 29 * DAY_MS), to: dayOf(Date.now()) });
 
-export const PERIOD: readonly FilterField[] = [
-  { name: 'from', label: 'From', type: 'date' },
-  { name: 'to', label: 'To, with this day', type: 'date' },
-];
+export const PERIOD: Filter = { kind: 'days', name: 'from', to: 'to', label: 'Period' };
 
 /** Returns a period of whole days in the reader's time zone. */
 export function periodIn({ values }: Pick<FiltersIn, 'values'>) {

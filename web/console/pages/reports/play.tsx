@@ -1,13 +1,17 @@
 import type { ComponentType } from 'react';
 import { useSearch } from 'wouter';
 import type { Answer, GameAnalyticsRow, PieSlice } from '../../../../client/call.ts';
-import { type FilterField, Filters, type FiltersIn, useFilters } from '../../../kit/filters.tsx';
+import { Button } from '../../../kit/button.tsx';
+import { type FiltersIn, useFilters } from '../../../kit/filters.ts';
 import { Lines } from '../../../kit/lines.tsx';
 import { Kpi } from '../../../kit/measures.tsx';
 import { Card, Loaded, Page, words } from '../../../kit/page.tsx';
 import { useRead } from '../../../kit/query.ts';
 import { type Columns, Table } from '../../../kit/table.tsx';
 import { Tabs } from '../../../kit/tabs.tsx';
+import { FilterBar } from '../../filter-bar.tsx';
+import { choice, type Filter } from '../../list/spec.ts';
+import { NotFound } from '../../not-found.tsx';
 import { Shares } from '../../shares.tsx';
 import { PLAY, playIn } from './asked.ts';
 
@@ -16,27 +20,25 @@ const TAKE = 20;
 
 type PartProps = { filters: FiltersIn };
 const PARTS: Readonly<Record<string, { title: string; of: ComponentType<PartProps> }>> = {
-  '': { title: 'All', of: All },
-  curves: { title: 'Curves', of: Curves },
+  '': { title: 'Summary', of: All },
+  curves: { title: 'Trends', of: Curves },
   types: { title: 'Types', of: Types },
   games: { title: 'Games', of: Games },
 };
-const FILTERS: readonly FilterField[] = [
-  ...PLAY,
-  { name: 'orderBy', label: 'Games by', of: ORDERS, none: 'GGR' },
-];
+const FILTERS: readonly Filter[] = [...PLAY, choice('orderBy', 'Sort games by', ORDERS, 'GGR')];
 
 /** Reports about play: figures, charts, shares and single games. */
 export function PlayReport({ params: { part = '' } }: { params: { part?: string } }) {
   const filters = useFilters({});
   const search = useSearch();
-  const Part = (PARTS[part] ?? PARTS['']!).of;
   const tabs = Object.entries(PARTS).map(([name, { title }]) => [
     title,
     `/play-report${name && `/${name}`}${search && `?${search}`}`,
   ]);
+  const Part = PARTS[part]?.of;
+  if (!Part) return <NotFound />;
   return (
-    <Page title="Play" filters={<Filters of={FILTERS} in={filters} />}>
+    <Page title="Games" filters={<FilterBar of={FILTERS} in={filters} />}>
       <Tabs label="Parts of the report" of={Object.fromEntries(tabs)} />
       <div className="stack">
         <Part filters={filters} />
@@ -81,11 +83,11 @@ const FIGURES = {
   ggr: 'GGR in USD',
   margin: 'Margin in %',
   betCount: 'Bets',
-  activePlayers: 'Players who bet',
+  activePlayers: 'Active players',
   averageBetSum: 'Average bet in USD',
-  atpu: 'Turnover of a player in USD',
-  arpu: 'GGR of a player in USD',
-  abcpu: 'Bets of a player',
+  atpu: 'Turnover per player in USD',
+  arpu: 'GGR per player in USD',
+  abcpu: 'Bets per player',
 } as const satisfies Record<keyof FiguresOf, string>;
 
 function Figures({ of }: { of: FiguresOf }) {
@@ -120,9 +122,9 @@ const CURVES = {
   turnoverTimeSeries: 'Turnover in USD',
   ggrTimeSeries: 'GGR in USD',
   ngrTimeSeries: 'NGR in USD',
-  activePlayersTimeSeries: 'Players who bet',
-  atpuTimeSeries: 'Turnover of a player in USD',
-  arpuTimeSeries: 'GGR of a player in USD',
+  activePlayersTimeSeries: 'Active players',
+  atpuTimeSeries: 'Turnover per player in USD',
+  arpuTimeSeries: 'GGR per player in USD',
 } as const;
 
 function Curves({ filters }: PartProps) {
@@ -172,7 +174,7 @@ const GameTable = ({ rows, caption }: { rows: readonly GameAnalyticsRow[]; capti
     caption={caption}
     keyOf={({ slug }) => slug}
     to={({ slug }) => `/games/${slug}`}
-    empty="Nobody has played in this time."
+    empty="No bets in this period"
   />
 );
 
@@ -189,20 +191,23 @@ function Games({ filters }: PartProps) {
     <Loaded of={games}>
       {({ gameSlugAnalytics: rows }) => (
         <>
-          <GameTable rows={rows} caption="Games that were played" />
+          <GameTable rows={rows} caption="Games" />
           <nav className="pager" aria-label="Pages">
-            <button className="button" type="button" disabled={page <= 1} onClick={() => toPage(page - 1)}>
-              Previous
-            </button>
-            <span className="dim">page {page}</span>
-            <button
-              className="button"
-              type="button"
+            <span className="dim">Page {number(page)}</span>
+            <Button
+              size="sm"
+              icon="chevron-left"
+              aria-label="Previous"
+              disabled={page <= 1}
+              onClick={() => toPage(page - 1)}
+            />
+            <Button
+              size="sm"
+              icon="chevron-right"
+              aria-label="Next"
               disabled={rows.length < TAKE}
               onClick={() => toPage(page + 1)}
-            >
-              Next
-            </button>
+            />
           </nav>
         </>
       )}

@@ -14,8 +14,8 @@ const COHORTS: Columns<DashboardCohort> = [
   { head: 'Signed up on', of: ({ date }) => date },
   { head: 'New accounts', of: ({ registrations }) => registrations, end: true },
   { head: 'First deposits', of: ({ ftd }) => ftd, end: true },
-  { head: 'Back after a day', of: ({ retentionD1 }) => percent(retentionD1), end: true },
-  { head: 'After a week', of: ({ retentionD7 }) => percent(retentionD7), end: true },
+  { head: 'Retained after 1 day', of: ({ retentionD1 }) => percent(retentionD1), end: true },
+  { head: 'After 7 days', of: ({ retentionD7 }) => percent(retentionD7), end: true },
   { head: 'After 30 days', of: ({ retentionD30 }) => percent(retentionD30), end: true },
 ];
 
@@ -32,17 +32,17 @@ export function Players({ asked }: { asked: Asked }) {
             <Kpi label="First deposits" below={`before: ${previous.ftd}`}>
               {current.ftd}
             </Kpi>
-            <Kpi label="Players who bet" below={`before: ${previous.activeUsers}`}>
+            <Kpi label="Active players" below={`before: ${previous.activeUsers}`}>
               {current.activeUsers}
             </Kpi>
           </div>
           <Cohorts of={current.cohorts} />
-          <Card title="Who came back">
+          <Card title="Retention">
             <Table
               rows={current.cohorts}
               columns={COHORTS}
-              caption="Who came back"
-              empty="Nobody signed up."
+              caption="Retention"
+              empty="No sign-ups in this period"
             />
           </Card>
         </>
@@ -70,11 +70,11 @@ const GAMES: Columns<DashboardGameRow> = [
   { head: 'Bets', of: ({ betCount }) => betCount.toLocaleString('en'), end: true },
   { head: 'Turnover', of: ({ turnoverUsd }) => <Usd of={turnoverUsd} />, end: true },
   { head: 'GGR', of: ({ ggrUsd }) => <Usd of={ggrUsd} />, end: true },
-  { head: 'Gave back', of: ({ actualRtp }) => hundred(actualRtp), end: true },
-  { head: 'In theory', of: ({ configuredRtp }) => hundred(configuredRtp), end: true },
+  { head: 'Actual RTP', of: ({ actualRtp }) => hundred(actualRtp), end: true },
+  { head: 'Configured RTP', of: ({ configuredRtp }) => hundred(configuredRtp), end: true },
   {
-    head: 'As it should be',
-    of: ({ withinBand }) => (withinBand === null ? 'not known' : withinBand ? '✓ yes' : '✕ outside the band'),
+    head: 'Within range',
+    of: ({ withinBand }) => (withinBand === null ? 'Not known' : withinBand ? '✓ Yes' : '✕ No'),
   },
 ];
 
@@ -85,22 +85,22 @@ export function Games({ asked }: { asked: Asked }) {
     <Loaded of={report}>
       {({ current }) => (
         <>
-          <Card title="Brought most">
+          <Card title="Most profitable">
             <Table
               rows={current.top}
               columns={GAMES}
               caption="Brought most"
               to={to}
-              empty="Nobody has played."
+              empty="No bets in this period"
             />
           </Card>
-          <Card title="Brought least">
+          <Card title="Least profitable">
             <Table
               rows={current.worst}
               columns={GAMES}
               caption="Brought least"
               to={to}
-              empty="Nobody has played."
+              empty="No bets in this period"
             />
           </Card>
         </>
@@ -111,7 +111,7 @@ export function Games({ asked }: { asked: Asked }) {
 
 const TOP: Columns<DashboardTopUserRow> = [
   { head: 'Player', of: ({ user }) => <UserLink of={user} /> },
-  { head: 'In USD', of: ({ usdAmount }) => <Usd of={usdAmount} />, end: true },
+  { head: 'Value', of: ({ usdAmount }) => <Usd of={usdAmount} />, end: true },
 ];
 const RANKINGS = {
   wagered: 'Wagered most',
@@ -132,7 +132,7 @@ export function TopUsers({ asked }: { asked: Asked }) {
                 rows={current[name as keyof typeof RANKINGS]}
                 columns={TOP}
                 caption={title}
-                empty="Nobody."
+                empty="No players"
               />
             </Card>
           ))}

@@ -6,8 +6,10 @@ import { Form } from '../../../kit/form/form.tsx';
 import { Card, Facts, Loaded } from '../../../kit/page.tsx';
 import { useAct, useRead } from '../../../kit/query.ts';
 import { May } from '../../../kit/session.tsx';
+import { FormButton } from '../../form-button.tsx';
+import { STALE } from './shared.ts';
 
-const ONE = 'GET /admin/user/{id}';
+const RESET = 'DELETE /admin/user/{id}/mfa';
 const KEY = 'GET /admin/api-keys/{userId}';
 
 /** Shows the user's API key, masked. */
@@ -17,69 +19,87 @@ function ApiKey({ id }: { id: number }) {
   return (
     <Loaded of={key}>
       {({ key: masked, createdAt }) => (
-        <Facts of={{ 'API key': <code>{masked}</code>, Made: <When at={createdAt} /> }} />
+        <Facts of={{ 'API key': <code>{masked}</code>, Created: <When at={createdAt} /> }} />
       )}
     </Loaded>
   );
 }
 
 /** Second factor and API key. */
-export function Access({ id }: { id: number }) {
-  const reset = useAct('DELETE /admin/user/{id}/mfa', { stale: [ONE], said: 'The second factor is gone' });
+export const Access = ({ id }: { id: number }) => (
+  <Card
+    title="Access"
+    actions={
+      <FormButton
+        op={RESET}
+        label="Remove two-step verification…"
+        title="Remove two-step verification?"
+        kind="danger"
+      >
+        {(close) => <ResetForm id={id} onDone={close} />}
+      </FormButton>
+    }
+  >
+    <May op={KEY}>
+      <ApiKeys id={id} />
+    </May>
+  </Card>
+);
+
+function ResetForm({ id, onDone }: { id: number; onDone: () => void }) {
+  const reset = useAct(RESET, { stale: STALE, said: 'Two-step verification removed', onDone });
+  return (
+    <Form
+      act={reset}
+      input={(f) => ({ path: { id }, body: { reason: f.text('reason') } })}
+      submit="Remove two-step verification"
+      kind="danger"
+    >
+      <Field name="reason" label="How was the user verified?" required />
+    </Form>
+  );
+}
+
+/** Creates and revokes the key of a user. A new key is shown once. */
+function ApiKeys({ id }: { id: number }) {
   const [made, setMade] = useState<string>();
   const make = useAct('POST /admin/api-keys', {
     stale: [KEY],
-    said: 'The key is made',
+    said: 'API key created',
     onDone: ({ key }) => setMade(key),
   });
   const revoke = useAct('DELETE /admin/api-keys/{userId}', {
     stale: [KEY],
-    said: 'The key is revoked',
+    said: 'API key revoked',
     onDone: () => setMade(undefined),
   });
   return (
-    <Card title="Access">
-      <div className="stack">
-        <May op={reset.op}>
-          <Form
-            act={reset}
-            input={(f) => ({ path: { id }, body: { reason: f.text('reason') } })}
-            submit="Remove the second factor"
-            kind="danger"
-            confirm="Remove their second factor?"
-            isEmptied
+    <div className="stack">
+      <ApiKey id={id} />
+      {made && (
+        <p>
+          Their new key, shown this once: <code>{made}</code>
+        </p>
+      )}
+      <May op={make.op}>
+        <div className="actions">
+          <ActButton
+            act={make}
+            input={{ body: { userId: id } }}
+            confirm="Create an API key? It replaces the current one."
           >
-            <Field name="reason" label="How they have proven who they are" required />
-          </Form>
-        </May>
-        <May op={KEY}>
-          <ApiKey id={id} />
-        </May>
-        {made && (
-          <p>
-            Their new key, shown this once: <code>{made}</code>
-          </p>
-        )}
-        <May op={make.op}>
-          <div className="actions">
-            <ActButton
-              act={make}
-              input={{ body: { userId: id } }}
-              confirm="Make a new API key? A former one ends."
-            >
-              New API key
-            </ActButton>
-            <ActButton
-              act={revoke}
-              input={{ path: { userId: id } }}
-              kind="danger"
-              confirm="Revoke their API key?"
-            >
-              Revoke API key
-            </ActButton>
-          </div>
-        </May>
-      </div>
-    </Card>
+            New API key
+          </ActButton>
+          <ActButton
+            act={revoke}
+            input={{ path: { userId: id } }}
+            kind="danger"
+            confirm="Revoke the API key?"
+          >
+            Revoke API key
+          </ActButton>
+        </div>
+      </May>
+    </div>
   );
 }

@@ -31,7 +31,7 @@ export function UserGrowth({ id }: { id: number }) {
         <AffiliateFacts userId={id} />
       </May>
       <May op="GET /admin/admin-tips">
-        <Card title="Given and taken by staff">
+        <Card title="Adjustments">
           <TipsOf userId={id} />
         </Card>
       </May>
@@ -48,11 +48,11 @@ function Applications({ userId }: { userId: number }) {
           <Table
             // The search also matches parts of names, so rows of other users are removed here.
             rows={data.filter((application) => application.userId === userId)}
-            columns={COLUMNS.filter(({ head }) => head !== 'Player')}
+            columns={COLUMNS.filter(({ name }) => name !== 'user')}
             caption="VIP applications"
             keyOf={({ id }) => id}
             to={({ id }) => `/vip/${id}`}
-            empty="None."
+            empty="No applications"
           />
         )}
       </Loaded>

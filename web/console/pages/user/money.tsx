@@ -7,19 +7,26 @@ import { Field, TextArea } from '../../../kit/form/field.tsx';
 import { Form } from '../../../kit/form/form.tsx';
 import { Card, Facts, Loaded } from '../../../kit/page.tsx';
 import { useAct, useRead } from '../../../kit/query.ts';
-import { May } from '../../../kit/session.tsx';
+import { May, useMissing } from '../../../kit/session.tsx';
 import { type Columns, Table } from '../../../kit/table.tsx';
+import { FormButton } from '../../form-button.tsx';
 import { Waiting } from '../../waiting.tsx';
 import { MoveMoney } from '../tips.tsx';
+import { STALE } from './shared.ts';
 
 const BALANCES = 'GET /admin/accounting/balances';
 const BLOCK = 'GET /admin/withdrawals-block/{userId}';
+const TOTAL = 'GET /admin/accounting/usd-balance/{userId}';
+const MONEY = [BALANCES, TOTAL] as const;
+const SET = 'PUT /admin/user/{id}/balance';
+const SET_BLOCK = 'POST /admin/withdrawals-block/{userId}';
+const END = 'POST /admin/admin-tips/end-turnover';
 
 const CASH: Columns<Balance> = [
   { head: 'Currency', of: ({ currencyId }) => currencyId },
   { head: 'Cash', of: ({ amount }) => <Amount of={amount} />, end: true },
-  { head: 'In USD', of: ({ usdAmount }) => <Usd of={usdAmount} />, end: true },
-  { head: 'Changed', of: ({ updatedAt }) => <When at={updatedAt} /> },
+  { head: 'Value', of: ({ usdAmount }) => <Usd of={usdAmount} />, end: true },
+  { head: 'Updated', of: ({ updatedAt }) => <When at={updatedAt} /> },
 ];
 
 const VAULT: Columns<VaultBalance> = [
@@ -30,7 +37,7 @@ const VAULT: Columns<VaultBalance> = [
 export function UserMoney({ id }: { id: number }) {
   const cash = useRead(BALANCES, { query: { userId: id } });
   const vault = useRead('GET /admin/accounting/vault-balances', { query: { userId: id } });
-  const total = useRead('GET /admin/accounting/usd-balance/{userId}', { path: { userId: id } });
+  const total = useRead(TOTAL, { path: { userId: id } });
   const stats = useRead('GET /admin/user/{id}/full/stats', { path: { id } });
   return (
     <div className="stack">
@@ -39,30 +46,30 @@ export function UserMoney({ id }: { id: number }) {
         about={{ userId: id }}
       />
       <div className="cards">
-        <Card title="Cash">
+        <Card title="Cash" actions={<CashActions id={id} />}>
           {total.data && (
             <p>
-              <Usd of={total.data.usdAmount} /> in all
+              Total <Usd of={total.data.usdAmount} />
             </p>
           )}
           <Loaded of={cash}>
-            {(all) => <Table rows={all} columns={CASH} caption="Cash" empty="Nothing." />}
+            {(all) => <Table rows={all} columns={CASH} caption="Cash" empty="No cash balance" />}
           </Loaded>
         </Card>
         <Card title="Vault">
           <Loaded of={vault}>
-            {(all) => <Table rows={all} columns={VAULT} caption="Vault" empty="Nothing." />}
+            {(all) => <Table rows={all} columns={VAULT} caption="Vault" empty="No vault balance" />}
           </Loaded>
         </Card>
       </div>
-      <Card title="What they have played and paid">
+      <Card title="Play and payments">
         <Loaded of={stats}>
           {(s) => (
             <Facts
               of={{
                 Wagered: <Usd of={s.totalWagered} />,
                 Payouts: <Usd of={s.totalPayouts} />,
-                'For the house': <Usd of={s.ggr} />,
+                'Net result for the house': <Usd of={s.ggr} />,
                 Bets: s.totalBets,
                 'Average bet': <Usd of={s.avgBet} />,
                 Deposits: <Usd of={s.totalDeposits} />,
@@ -74,12 +81,7 @@ export function UserMoney({ id }: { id: number }) {
         </Loaded>
       </Card>
       <Withdrawals id={id} />
-      <div className="cards">
-        <SetBalance id={id} />
-        <MoveMoney to={id} />
-        <Block id={id} />
-        <EndTurnover id={id} />
-      </div>
+      <Block id={id} />
     </div>
   );
 }
@@ -94,8 +96,8 @@ function Withdrawals({ id }: { id: number }) {
           {(s) => (
             <Facts
               of={{
-                'In all': <Link href={`/withdrawals?status=&userId=${id}`}>{s.total}</Link>,
-                Waiting: s.waitingForApproval,
+                Total: <Link href={`/withdrawals?status=&userId=${id}`}>{s.total}</Link>,
+                'Pending approval': s.waitingForApproval,
                 Approved: s.approved,
                 Rejected: s.rejected,
                 Failed: s.failed,
@@ -108,74 +110,95 @@ function Withdrawals({ id }: { id: number }) {
   );
 }
 
-function SetBalance({ id }: { id: number }) {
-  const set = useAct('PUT /admin/user/{id}/balance', { stale: [BALANCES], said: 'The balance is set' });
+/** Forms that change the balances of a user. */
+const CashActions = ({ id }: { id: number }) => (
+  <>
+    <MoveMoney to={id} />
+    <FormButton op={SET} label="Set balance…" title="Set balance" kind="danger" size="sm">
+      {(close) => <SetForm id={id} onDone={close} />}
+    </FormButton>
+    <FormButton op={END} label="End turnover…" title="End turnover of a self-excluded player" size="sm">
+      {(close) => <EndForm id={id} onDone={close} />}
+    </FormButton>
+  </>
+);
+
+type FormProps = { id: number; onDone: () => void };
+
+function SetForm({ id, onDone }: FormProps) {
+  const set = useAct(SET, { stale: [...STALE, ...MONEY], said: 'Balance set', onDone });
   return (
-    <May op={set.op}>
-      <Card title="Set a balance">
-        <p className="dim">Large changes need a reason and a second person.</p>
-        <Form
-          act={set}
-          input={(f) => ({
-            path: { id },
-            body: {
-              currencyId: f.text('currencyId'),
-              balance: f.text('balance'),
-              reason: f.optional('reason'),
-            },
-          })}
-          submit="Set it"
-          kind="danger"
-          confirm="Set the balance?"
-        >
-          <Field name="currencyId" label="Currency" required defaultValue="USDT" />
-          <AmountField name="balance" label="Cash afterwards" required />
-          <TextArea name="reason" label="Reason" maxLength={500} />
-        </Form>
+    <Form
+      act={set}
+      input={(f) => ({
+        path: { id },
+        body: { currencyId: f.text('currencyId'), balance: f.text('balance'), reason: f.optional('reason') },
+      })}
+      submit="Set balance"
+      kind="danger"
+    >
+      <p className="dim">Large changes need a reason and a second approver.</p>
+      <Field name="currencyId" label="Currency" required defaultValue="USDT" />
+      <AmountField name="balance" label="New cash balance" required />
+      <TextArea name="reason" label="Reason" maxLength={500} />
+    </Form>
+  );
+}
+
+/** The withdrawal block of a user, and the buttons that change it. */
+function Block({ id }: { id: number }) {
+  const block = useRead(BLOCK, { path: { userId: id } }, { isEnabled: useMissing(BLOCK) === undefined });
+  const lift = useAct('DELETE /admin/withdrawals-block/{userId}', {
+    stale: [...STALE, BLOCK],
+    said: 'Withdrawals unblocked',
+  });
+  const isBlocked = block.data !== undefined && block.error === null;
+  return (
+    <May op={BLOCK}>
+      <Card
+        title="Withdrawal block"
+        actions={
+          isBlocked ? (
+            <ActButton act={lift} input={{ path: { userId: id } }} confirm="Lift the withdrawal block?">
+              Lift block
+            </ActButton>
+          ) : (
+            <FormButton op={SET_BLOCK} label="Block withdrawals…" title="Block withdrawals?" kind="danger">
+              {(close) => <BlockForm id={id} onDone={close} />}
+            </FormButton>
+          )
+        }
+      >
+        {isBlocked ? (
+          <Facts of={{ Until: <When at={block.data.blockUntil} />, Reason: block.data.reason }} />
+        ) : (
+          <p className="dim">Withdrawals are not blocked</p>
+        )}
       </Card>
     </May>
   );
 }
 
-function Block({ id }: { id: number }) {
-  const block = useRead(BLOCK, { path: { userId: id } });
-  const set = useAct('POST /admin/withdrawals-block/{userId}', { stale: [BLOCK], said: 'They are not paid' });
-  const lift = useAct('DELETE /admin/withdrawals-block/{userId}', {
-    stale: [BLOCK],
-    said: 'They are paid again',
-  });
-  const isBlocked = block.data !== undefined && block.error === null;
+function BlockForm({ id, onDone }: FormProps) {
+  const set = useAct(SET_BLOCK, { stale: [...STALE, BLOCK], said: 'Withdrawals blocked', onDone });
   return (
-    <May op={BLOCK}>
-      <Card title="Block of withdrawals">
-        {isBlocked ? (
-          <>
-            <Facts of={{ Until: <When at={block.data.blockUntil} />, Why: block.data.reason }} />
-            <ActButton act={lift} input={{ path: { userId: id } }} confirm="Lift the block?">
-              Lift it
-            </ActButton>
-          </>
-        ) : (
-          <Form
-            act={set}
-            input={(f) => ({
-              path: { userId: id },
-              body: {
-                reason: f.optional('reason'),
-                reasonPublic: f.optional('reasonPublic'),
-                blockUntil: f.moment('blockUntil'),
-              },
-            })}
-            submit="Block"
-            kind="danger"
-          >
-            <Field name="reason" label="Why, for staff" />
-            <Field name="reasonPublic" label="Why, told to the player" />
-            <Field name="blockUntil" label="Until" type="datetime-local" />
-          </Form>
-        )}
-      </Card>
-    </May>
+    <Form
+      act={set}
+      input={(f) => ({
+        path: { userId: id },
+        body: {
+          reason: f.optional('reason'),
+          reasonPublic: f.optional('reasonPublic'),
+          blockUntil: f.moment('blockUntil'),
+        },
+      })}
+      submit="Block withdrawals"
+      kind="danger"
+    >
+      <Field name="reason" label="Reason (for staff)" />
+      <Field name="reasonPublic" label="Reason (shown to player)" />
+      <Field name="blockUntil" label="Until" type="datetime-local" />
+    </Form>
   );
 }
 
@@ -183,36 +206,28 @@ function Block({ id }: { id: number }) {
  * Ends the turnover requirement of self-excluded players. They cannot wager, so they cannot meet the requirement that promotional cash and
  * tips create.
  */
-function EndTurnover({ id }: { id: number }) {
-  const end = useAct('POST /admin/admin-tips/end-turnover', {
-    stale: [BALANCES],
-    said: 'Turnover ended',
-  });
+function EndForm({ id, onDone }: FormProps) {
+  const end = useAct(END, { stale: [...STALE, ...MONEY], said: 'Turnover ended', onDone });
   return (
-    <May op={end.op}>
-      <Card title="End turnover of a self-excluded player">
-        <p className="dim">
-          The player forfeits this amount and can withdraw the rest. Large amounts need a second person.
-        </p>
-        <Form
-          act={end}
-          input={(f) => ({
-            body: {
-              recipientUserId: id,
-              currencyId: f.text('currencyId'),
-              amount: f.text('amount'),
-              notes: f.text('notes'),
-            },
-          })}
-          submit="End turnover"
-          kind="danger"
-          confirm="End the open turnover?"
-        >
-          <Field name="currencyId" label="Currency" required defaultValue="USDT" maxLength={16} />
-          <AmountField name="amount" label="Amount to forfeit" required />
-          <TextArea name="notes" label="Reason" required maxLength={1000} rows={2} />
-        </Form>
-      </Card>
-    </May>
+    <Form
+      act={end}
+      input={(f) => ({
+        body: {
+          recipientUserId: id,
+          currencyId: f.text('currencyId'),
+          amount: f.text('amount'),
+          notes: f.text('notes'),
+        },
+      })}
+      submit="End turnover"
+      kind="danger"
+    >
+      <p className="dim">
+        The player forfeits this amount and can withdraw the rest. Large amounts need a second person.
+      </p>
+      <Field name="currencyId" label="Currency" required defaultValue="USDT" maxLength={16} />
+      <AmountField name="amount" label="Amount to forfeit" required />
+      <TextArea name="notes" label="Reason" required maxLength={1000} rows={2} />
+    </Form>
   );
 }

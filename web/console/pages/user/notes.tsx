@@ -2,40 +2,30 @@ import { Link } from 'wouter';
 import type { UserNote } from '../../../../client/call.ts';
 import { When } from '../../../kit/amount.tsx';
 import { ActButton } from '../../../kit/form/act-button.tsx';
-import { Select } from '../../../kit/form/choice.tsx';
-import { TextArea } from '../../../kit/form/field.tsx';
 import { Form } from '../../../kit/form/form.tsx';
 import { Card, Empty, Loaded, Page, words } from '../../../kit/page.tsx';
 import { useAct, useRead } from '../../../kit/query.ts';
+import { FormButton } from '../../form-button.tsx';
 import { UserLink } from '../../user-link.tsx';
+import { NoteFields, noteIn } from './note-fields.tsx';
+import { STALE } from './shared.ts';
 
 const LIST = 'GET /admin/user-notes';
 const ONE = 'GET /admin/user-notes/{id}';
-const RISKS = ['NONE', 'LOW', 'MEDIUM', 'HIGH'] as const;
-type Risk = (typeof RISKS)[number];
+const CHANGE = 'PATCH /admin/user-notes';
 
-/** Staff notes about a user. */
+/** Staff notes about a user. New ones are written with the button above. */
 export function UserNotes({ id }: { id: number }) {
   const notes = useRead(LIST, { query: { userId: id, take: 20 } });
-  const add = useAct('POST /admin/user-notes', { stale: [LIST], said: 'Written down' });
   return (
     <div className="stack">
-      <Card title="A new note">
-        <Form
-          act={add}
-          input={(f) => ({
-            body: { userId: id, note: f.text('note'), riskLevel: f.text('riskLevel') as Risk },
-          })}
-          submit="Write it down"
-          isEmptied
-        >
-          <TextArea name="note" label="Note" required />
-          <Select name="riskLevel" label="Risk" of={RISKS} />
-        </Form>
-      </Card>
       <Loaded of={notes}>
         {({ data }) =>
-          data.length > 0 ? data.map((note) => <Note key={note.id} of={note} />) : <Empty>No notes.</Empty>
+          data.length > 0 ? (
+            data.map((note) => <Note key={note.id} of={note} />)
+          ) : (
+            <Empty title="No notes yet" />
+          )
         }
       </Loaded>
     </div>
@@ -59,16 +49,21 @@ export function NotePage({ params }: { params: { id?: string } }) {
   );
 }
 
-function Note({ of: { id, note, riskLevel, createdAt, createdBy } }: { of: UserNote }) {
-  const change = useAct('PATCH /admin/user-notes', { stale: [LIST, ONE], said: 'Changed' });
-  const remove = useAct('DELETE /admin/user-notes/{id}', { stale: [LIST], said: 'Deleted' });
+function Note({ of }: { of: UserNote }) {
+  const { id, note, riskLevel, createdAt, createdBy } = of;
+  const remove = useAct('DELETE /admin/user-notes/{id}', { stale: [...STALE, LIST], said: 'Note deleted' });
   return (
     <Card
       title={`Risk: ${words(riskLevel)}`}
       actions={
-        <ActButton act={remove} input={{ path: { id } }} kind="ghost" confirm="Delete the note?">
-          Delete
-        </ActButton>
+        <>
+          <ActButton act={remove} input={{ path: { id } }} kind="ghost" confirm="Delete this note?">
+            Delete
+          </ActButton>
+          <FormButton op={CHANGE} label="Edit" title="Edit note">
+            {(close) => <ChangeForm of={of} onDone={close} />}
+          </FormButton>
+        </>
       }
     >
       <p className="dim">
@@ -77,13 +72,16 @@ function Note({ of: { id, note, riskLevel, createdAt, createdBy } }: { of: UserN
           <When at={createdAt} />
         </Link>
       </p>
-      <Form
-        act={change}
-        input={(f) => ({ body: { id, note: f.text('note'), riskLevel: f.text('riskLevel') as Risk } })}
-      >
-        <TextArea name="note" label="Note" defaultValue={note} required />
-        <Select name="riskLevel" label="Risk" of={RISKS} defaultValue={riskLevel} />
-      </Form>
+      <p className="written">{note}</p>
     </Card>
+  );
+}
+
+function ChangeForm({ of, onDone }: { of: UserNote; onDone: () => void }) {
+  const change = useAct(CHANGE, { stale: [...STALE, LIST, ONE], said: 'Note saved', onDone });
+  return (
+    <Form act={change} input={(f) => ({ body: { id: of.id, ...noteIn(f) } })}>
+      <NoteFields of={of} />
+    </Form>
   );
 }

@@ -5,15 +5,19 @@ import { Field } from '../../../kit/form/field.tsx';
 import { Form } from '../../../kit/form/form.tsx';
 import { Card, Facts, Loaded, words, YesNo } from '../../../kit/page.tsx';
 import { useAct, useRead } from '../../../kit/query.ts';
-import { May } from '../../../kit/session.tsx';
 import { type Columns, Table } from '../../../kit/table.tsx';
+import { FormButton } from '../../form-button.tsx';
+import { STALE } from './shared.ts';
 
 const LIMITS = 'GET /admin/user-limits/gambling-limits/{id}';
 const EXCLUSION = 'GET /admin/user-limits/user-exclusion/{id}';
+const LOWER = 'POST /admin/user-limits/gambling-limits';
+const EXCLUDE = 'POST /admin/user-limits/user-exclusion';
+const END = 'DELETE /admin/user-limits/user-exclusion';
 
 const COLUMNS: Columns<TypedLimit> = [
   { head: 'Limit', of: ({ type }) => words(type) },
-  { head: 'By', of: ({ period }) => words(period) },
+  { head: 'Per', of: ({ period }) => words(period) },
   { head: 'Amount', of: ({ amount }) => <Amount of={amount} />, end: true },
   { head: 'Used', of: ({ usage }) => <Amount of={usage?.used} />, end: true },
   { head: 'Left', of: ({ usage }) => <Amount of={usage?.remaining} />, end: true },
@@ -32,79 +36,100 @@ export function UserProtection({ id }: { id: number }) {
 
 function Limits({ id }: { id: number }) {
   const limits = useRead(LIMITS, { path: { id } });
-  const tighten = useAct('POST /admin/user-limits/gambling-limits', { stale: [LIMITS], said: 'Tightened' });
   return (
-    <Card title="Limits">
+    <Card
+      title="Limits"
+      actions={
+        <FormButton op={LOWER} label="Lower limit…" title="Lower the wager limit">
+          {(close) => <LowerForm id={id} onDone={close} />}
+        </FormButton>
+      }
+    >
       <Loaded of={limits}>
         {(state) => (
           <>
             <Facts of={{ 'Wager limit': <Amount of={state.betLimit} in="USD" /> }} />
-            <Table rows={state.limits} columns={COLUMNS} caption="Limits" empty="No limit is set." />
+            <Table rows={state.limits} columns={COLUMNS} caption="Limits" empty="No limits set" />
           </>
         )}
       </Loaded>
-      <May op={tighten.op}>
-        <Form
-          act={tighten}
-          input={(f) => ({ body: { userId: id, betLimit: f.text('betLimit') } })}
-          submit="Tighten"
-          confirm="Tighten the limit?"
-        >
-          <AmountField
-            name="betLimit"
-            label="Most that they may wager, in USD; staff only tightens"
-            required
-          />
-        </Form>
-      </May>
     </Card>
+  );
+}
+
+type FormProps = { id: number; onDone: () => void };
+
+function LowerForm({ id, onDone }: FormProps) {
+  const lower = useAct(LOWER, { stale: [...STALE, LIMITS], said: 'Limit lowered', onDone });
+  return (
+    <Form
+      act={lower}
+      input={(f) => ({ body: { userId: id, betLimit: f.text('betLimit') } })}
+      submit="Lower limit"
+    >
+      <AmountField name="betLimit" label="Wager limit (USD)" hint="Staff can only lower limits" required />
+    </Form>
   );
 }
 
 function Exclusion({ id }: { id: number }) {
   const exclusion = useRead(EXCLUSION, { path: { id } });
-  const exclude = useAct('POST /admin/user-limits/user-exclusion', { stale: [EXCLUSION], said: 'Excluded' });
-  const end = useAct('DELETE /admin/user-limits/user-exclusion', {
-    stale: [EXCLUSION],
-    said: 'The exclusion has ended',
-  });
   return (
-    <Card title="Exclusion">
+    <Card
+      title="Exclusion"
+      actions={
+        <>
+          <FormButton op={EXCLUDE} label="Exclude…" title="Exclude the player?" kind="danger">
+            {(close) => <ExcludeForm id={id} onDone={close} />}
+          </FormButton>
+          {exclusion.data?.isActive && (
+            <FormButton op={END} label="End exclusion…" title="End the exclusion?" kind="danger">
+              {(close) => <EndForm id={id} onDone={close} />}
+            </FormButton>
+          )}
+        </>
+      }
+    >
       <Loaded of={exclusion}>
         {(state) => (
           <Facts
             of={{
               Excluded: <YesNo of={state.isActive} />,
               Until: <When at={state.expiresAt} />,
-              Why: state.reason,
+              Reason: state.reason,
             }}
           />
         )}
       </Loaded>
-      <div className="cards">
-        <May op={exclude.op}>
-          <Form
-            act={exclude}
-            input={(f) => ({ body: { userId: id, excludeUntil: f.moment('excludeUntil')! } })}
-            submit="Exclude"
-            kind="danger"
-            confirm="Exclude them? It cannot be shortened by themselves."
-          >
-            <Field name="excludeUntil" label="Until" type="datetime-local" required />
-          </Form>
-        </May>
-        <May op={end.op}>
-          <Form
-            act={end}
-            input={(f) => ({ body: { userId: id, reason: f.optional('reason') } })}
-            submit="End the exclusion"
-            kind="danger"
-            confirm="End it?"
-          >
-            <Field name="reason" label="Why it ends" />
-          </Form>
-        </May>
-      </div>
     </Card>
+  );
+}
+
+function ExcludeForm({ id, onDone }: FormProps) {
+  const exclude = useAct(EXCLUDE, { stale: [...STALE, EXCLUSION], said: 'Player excluded', onDone });
+  return (
+    <Form
+      act={exclude}
+      input={(f) => ({ body: { userId: id, excludeUntil: f.moment('excludeUntil')! } })}
+      submit="Exclude player"
+      kind="danger"
+    >
+      <p className="dim">The player can’t shorten the exclusion.</p>
+      <Field name="excludeUntil" label="Until" type="datetime-local" required />
+    </Form>
+  );
+}
+
+function EndForm({ id, onDone }: FormProps) {
+  const end = useAct(END, { stale: [...STALE, EXCLUSION], said: 'Exclusion ended', onDone });
+  return (
+    <Form
+      act={end}
+      input={(f) => ({ body: { userId: id, reason: f.optional('reason') } })}
+      submit="End exclusion"
+      kind="danger"
+    >
+      <Field name="reason" label="Reason" />
+    </Form>
   );
 }

@@ -1,182 +1,59 @@
 import { Suspense } from 'react';
-import { When } from '../../../kit/amount.tsx';
-import { ActButton } from '../../../kit/form/act-button.tsx';
-import { Check } from '../../../kit/form/choice.tsx';
-import { Field, TextArea } from '../../../kit/form/field.tsx';
-import { Form } from '../../../kit/form/form.tsx';
+import type { Op } from '../../../../client/call.ts';
 import { lazily } from '../../../kit/load.tsx';
-import { Card, Facts, Loaded, Loading, Page, YesNo } from '../../../kit/page.tsx';
-import { useAct, useRead } from '../../../kit/query.ts';
-import { May } from '../../../kit/session.tsx';
+import { Loading, Page } from '../../../kit/page.tsx';
+import { useRead } from '../../../kit/query.ts';
+import { missingRight, useMe } from '../../../kit/session.tsx';
 import { Tabs } from '../../../kit/tabs.tsx';
-import { Access } from './access.tsx';
+import { UserHead } from './head.tsx';
+import { TIMELINE, USER } from './shared.ts';
+import { UserTimeline } from './timeline.tsx';
 
-const ONE = 'GET /admin/user/{id}';
-const LIST = 'POST /admin/user/all';
-
-/** Tabs of a user's page, by the last part of their URL. Each tab is loaded on first visit. */
+/** Tabs of a user's page after the first one, by the last part of their URL. Each tab is loaded on first visit. */
 const PARTS = {
   money: lazily(async () => (await import('./money.tsx')).UserMoney),
   growth: lazily(async () => (await import('./growth.tsx')).UserGrowth),
   protection: lazily(async () => (await import('./protection.tsx')).UserProtection),
+  connections: lazily(async () => (await import('./connections.tsx')).UserConnections),
   notes: lazily(async () => (await import('./notes.tsx')).UserNotes),
+  account: lazily(async () => (await import('./account.tsx')).UserAccount),
 } as const;
+
+/** The tabs, and the operations whose permissions they need. */
+const TABS: readonly { name: string; part?: keyof typeof PARTS; of: Op }[] = [
+  { name: 'Timeline', of: TIMELINE },
+  { name: 'Money', part: 'money', of: 'GET /admin/accounting/balances' },
+  { name: 'Rewards', part: 'growth', of: USER },
+  { name: 'Safer play', part: 'protection', of: 'GET /admin/user-limits/gambling-limits/{id}' },
+  { name: 'Connected accounts', part: 'connections', of: 'GET /admin/users/{id}/connections' },
+  { name: 'Notes', part: 'notes', of: 'GET /admin/user-notes' },
+  { name: 'Account', part: 'account', of: USER },
+];
+
+function useTabs(id: number) {
+  const me = useMe();
+  const shown = TABS.filter(({ of }) => missingRight(me, of) === undefined);
+  return Object.fromEntries(
+    shown.map(({ name, part }) => [name, part ? `/users/${id}/${part}` : `/users/${id}`]),
+  );
+}
 
 export function UserPage({ params }: { params: { id?: string; part?: string } }) {
   const id = Number(params.id);
-  const one = useRead(ONE, { path: { id } });
-  const at = `/users/${id}`;
-  const Part = PARTS[params.part as keyof typeof PARTS] ?? Profile;
+  const one = useRead(USER, { path: { id } });
+  const tabs = useTabs(id);
+  const Part = PARTS[params.part as keyof typeof PARTS] ?? UserTimeline;
   return (
-    <Page title={one.data?.username ?? 'User'} of={one}>
-      {() => (
+    <Page title={one.data?.username ?? 'User'} isTitleHidden of={one}>
+      {(user) => (
         <>
-          <Tabs
-            label="Parts of the user"
-            of={{
-              Profile: at,
-              Money: `${at}/money`,
-              Growth: `${at}/growth`,
-              Protection: `${at}/protection`,
-              Notes: `${at}/notes`,
-            }}
-          />
+          <UserHead of={user} />
+          <Tabs label="Parts of the user" of={tabs} />
           <Suspense fallback={<Loading />}>
             <Part id={id} />
           </Suspense>
         </>
       )}
     </Page>
-  );
-}
-
-function Profile({ id }: { id: number }) {
-  const one = useRead(ONE, { path: { id } });
-  return (
-    <Loaded of={one}>
-      {(user) => (
-        <div className="stack">
-          <Card title="Account">
-            <Facts
-              of={{
-                Id: user.id,
-                'E-mail': user.email,
-                Verified: <YesNo of={user.emailVerified} />,
-                VIP: user.vipLevel,
-                Staff: <YesNo of={user.isStaff} />,
-                Streamer: <YesNo of={user.isStreamer} />,
-                Private: <YesNo of={user.isPrivate} />,
-                'Signed up': <When at={user.createdAt} />,
-                'Last sign-in': <When at={user.lastLoginAt} />,
-                Rights: user.permissions.join(', '),
-              }}
-            />
-          </Card>
-          <Registration id={id} />
-          <div className="cards">
-            <Change
-              id={id}
-              isPrivate={user.isPrivate}
-              isStreamer={user.isStreamer}
-              username={user.username}
-            />
-            <Ban id={id} />
-            <Access id={id} />
-          </div>
-        </div>
-      )}
-    </Loaded>
-  );
-}
-
-function Registration({ id }: { id: number }) {
-  const info = useRead('GET /admin/registration-info/{userId}', { path: { userId: id } });
-  return (
-    <May op="GET /admin/registration-info/{userId}">
-      <Card title="How the account was opened">
-        <Loaded of={info}>
-          {(found) => (
-            <Facts
-              of={{
-                From: found.ipAddress,
-                Country: found.countryCode,
-                Language: found.language,
-                Browser: found.browser,
-                System: found.os,
-                Referrer: found.referrer,
-              }}
-            />
-          )}
-        </Loaded>
-      </Card>
-    </May>
-  );
-}
-
-type ChangeProps = { id: number; username: string; isPrivate: boolean; isStreamer: boolean };
-
-function Change({ id, username, isPrivate, isStreamer }: ChangeProps) {
-  const change = useAct('PATCH /admin/user/{id}', { stale: [ONE, LIST], said: 'Changed' });
-  const avatar = useAct('PATCH /admin/user/{id}/avatar/reset', { said: 'The picture is gone' });
-  return (
-    <May op={change.op}>
-      <Card
-        title="Change"
-        actions={
-          <ActButton act={avatar} input={{ path: { id } }} kind="ghost" confirm="Take their picture away?">
-            Reset picture
-          </ActButton>
-        }
-      >
-        <Form
-          act={change}
-          input={(f) => ({
-            path: { id },
-            body: {
-              username: f.text('username') === username ? undefined : f.text('username'),
-              isPrivate: f.flag('isPrivate'),
-              isStreamer: f.flag('isStreamer'),
-              canUseChat: f.flag('mayNotChat') ? false : undefined,
-            },
-          })}
-        >
-          <Field name="username" label="Username" defaultValue={username} required />
-          <Check name="isPrivate" label="Private" defaultChecked={isPrivate} />
-          <Check name="isStreamer" label="Streamer" defaultChecked={isStreamer} />
-          <Check name="mayNotChat" label="Take the chat away from them" />
-        </Form>
-      </Card>
-    </May>
-  );
-}
-
-function Ban({ id }: { id: number }) {
-  const ban = useAct('PATCH /admin/user/{id}/ban', {
-    stale: [ONE, LIST],
-    said: 'Banned; their sessions have ended',
-  });
-  const unban = useAct('PATCH /admin/user/{id}/unban', { stale: [ONE, LIST], said: 'No longer banned' });
-  return (
-    <May op={ban.op}>
-      <Card
-        title="Ban"
-        actions={
-          <ActButton act={unban} input={{ path: { id } }} confirm="Let them in again?">
-            Lift a ban
-          </ActButton>
-        }
-      >
-        <Form
-          act={ban}
-          input={(f) => ({ path: { id }, body: { banReason: f.optional('banReason') } })}
-          submit="Ban"
-          kind="danger"
-          confirm="Ban this user? Every session of theirs ends at once."
-          isEmptied
-        >
-          <TextArea name="banReason" label="Reason" maxLength={500} />
-        </Form>
-      </Card>
-    </May>
   );
 }

@@ -40,20 +40,20 @@ export function VipApplicationPage({ params: { id = '' } }: { params: { id?: str
 
 function Stated({ of: a }: { of: VipApplicationAdmin }) {
   return (
-    <Card title="What they state">
+    <Card title="Application">
       <Facts
         of={{
           Player: <UserLink of={a.user} />,
-          State: <Status of={a.status} />,
-          'Played at': a.platformName,
-          'Their name there': <Copy text={a.platformUsername} />,
+          Status: <Status of={a.status} />,
+          Platform: a.platformName,
+          'Username there': <Copy text={a.platformUsername} />,
           'Wagered there': <Usd of={a.totalWageredUsd} />,
           'Rank there': a.rank,
-          'To be reached by': words(a.contactMethod),
-          'Reached at': <Copy text={a.contactUsername} />,
+          'Contact method': words(a.contactMethod),
+          Contact: <Copy text={a.contactUsername} />,
           Country: a.country,
-          'Heard of us': a.howDidYouHear,
-          'They write': a.note,
+          'How they found us': a.howDidYouHear,
+          Note: a.note,
           Applied: <When at={a.createdAt} />,
         }}
       />
@@ -102,14 +102,14 @@ function Picture({ id, name }: { id: string; name: string }) {
 
 function Player({ of: { user, userStats } }: { of: VipApplicationAdmin }) {
   return (
-    <Card title="What they have played here">
+    <Card title="Play here">
       {userStats && (
         <Facts
           of={{
             'VIP level now': user.vipLevel,
             Wagered: <Usd of={userStats.totalWagered} />,
             Bets: userStats.totalBets.toLocaleString('en'),
-            'For the house': <Usd of={userStats.ggr} />,
+            GGR: <Usd of={userStats.ggr} />,
             Deposits: <Usd of={userStats.totalDeposits} />,
             Withdrawals: <Usd of={userStats.totalWithdraws} />,
           }}
@@ -121,31 +121,31 @@ function Player({ of: { user, userStats } }: { of: VipApplicationAdmin }) {
 
 type Note = NonNullable<VipApplicationAdmin['riskNotes']>[number];
 const NOTES: Columns<Note> = [
-  { head: 'At', of: ({ createdAt }) => <When at={createdAt} /> },
+  { head: 'Time', of: ({ createdAt }) => <When at={createdAt} /> },
   { head: 'Risk', of: ({ riskLevel }) => words(riskLevel) },
   { head: 'Note', of: ({ note }) => note, wide: true },
   { head: 'By', of: ({ createdBy }) => <UserLink of={createdBy} /> },
 ];
 
 const Risk = ({ of: { riskNotes = [] } }: { of: VipApplicationAdmin }) => (
-  <Card title="Notes about risk">
-    <Table rows={riskNotes} columns={NOTES} caption="Notes about risk" empty="None." />
+  <Card title="Risk notes">
+    <Table rows={riskNotes} columns={NOTES} caption="Risk notes" empty="No risk notes" />
   </Card>
 );
 
 const Decided = ({ of: a }: { of: VipApplicationAdmin }) => (
-  <Card title="How it was decided">
+  <Card title="Decision">
     <Facts
       of={{
-        State: <Status of={a.status} />,
+        Status: <Status of={a.status} />,
         At: <When at={a.decidedAt} />,
         'VIP level': a.grantedVipLevel,
         Grant: a.promoGrantId,
-        'For staff': a.reason,
-        'For the player': a.publicComment,
+        'Reason (for staff)': a.reason,
+        'Comment (shown to player)': a.publicComment,
         Tag: a.tag,
         Note: a.staffNote,
-        'Looked after by': <UserLink of={a.assignee} />,
+        Assignee: <UserLink of={a.assignee} />,
       }}
     />
   </Card>

@@ -1,64 +1,72 @@
 import type { VipApplicationAdmin } from '../../../../client/call.ts';
 import { Usd, When } from '../../../kit/amount.tsx';
-import { type FilterField, Filters, ORDER, useFilters } from '../../../kit/filters.tsx';
-import { List } from '../../../kit/list.tsx';
-import { Page, Status } from '../../../kit/page.tsx';
-import { useRead } from '../../../kit/query.ts';
-import type { Columns } from '../../../kit/table.tsx';
-import { Export } from '../../export.tsx';
+import { Status } from '../../../kit/page.tsx';
+import { listPage } from '../../list/list-page.tsx';
+import { type Column, choice, player } from '../../list/spec.ts';
 import { UserLink } from '../../user-link.tsx';
 
 export const APPLICATIONS = 'GET /admin/vip-application';
 const STATES = ['NEW', 'IN_REVIEW', 'APPROVED', 'REJECTED', 'CANCELLED'] as const;
-const SORTS = ['updatedAt', 'totalWageredUsd'] as const;
 
-const FILTERS: readonly FilterField[] = [
-  { name: 'search', label: 'Player or name elsewhere' },
-  { name: 'status', label: 'State', of: STATES },
-  { name: 'assigneeId', label: 'Looked after by (user id)', type: 'number' },
-  { name: 'sortBy', label: 'By', of: SORTS, none: 'time' },
-  ORDER,
-];
-
-export const COLUMNS: Columns<VipApplicationAdmin> = [
-  { head: 'Applied', of: ({ createdAt }) => <When at={createdAt} /> },
-  { head: 'Player', of: ({ user }) => <UserLink of={user} /> },
-  { head: 'State', of: ({ status }) => <Status of={status} /> },
-  { head: 'Played at', of: ({ platformName }) => platformName },
-  { head: 'Wagered there', of: ({ totalWageredUsd }) => <Usd of={totalWageredUsd} />, end: true },
-  { head: 'Rank there', of: ({ rank }) => rank },
-  { head: 'Tag', of: ({ tag }) => tag || '–' },
-  { head: 'Looked after by', of: ({ assignee }) => <UserLink of={assignee} /> },
-  { head: 'Decided', of: ({ decidedAt }) => <When at={decidedAt} /> },
+export const COLUMNS: readonly Column<VipApplicationAdmin>[] = [
+  {
+    name: 'user',
+    fields: ['userId', 'user.username'],
+    head: 'Player',
+    of: ({ user }) => user.username,
+    isMain: true,
+  },
+  { name: 'status', head: 'Status', of: ({ status }) => <Status of={status} />, isMain: true },
+  { name: 'platformName', head: 'Platform', of: ({ platformName }) => platformName },
+  {
+    name: 'totalWageredUsd',
+    head: 'Wagered there',
+    of: ({ totalWageredUsd }) => <Usd of={totalWageredUsd} />,
+    end: true,
+    sort: 'totalWageredUsd',
+  },
+  { name: 'rank', head: 'Rank there', of: ({ rank }) => rank },
+  { name: 'tag', head: 'Tag', of: ({ tag }) => tag || '–' },
+  {
+    name: 'assignee',
+    fields: ['assignee.username'],
+    head: 'Assignee',
+    of: ({ assignee }) => <UserLink of={assignee} />,
+  },
+  { name: 'createdAt', head: 'Applied', of: ({ createdAt }) => <When at={createdAt} />, sort: 'createdAt' },
+  { name: 'decidedAt', head: 'Decided', of: ({ decidedAt }) => <When at={decidedAt} /> },
 ];
 
 /** Lists VIP applications. By default it shows only new applications. */
-export function VipApplications() {
-  const filters = useFilters({ status: 'NEW' });
-  const { text, number, page } = filters;
-  const query = {
-    search: text('search'),
-    status: text<(typeof STATES)[number]>('status'),
-    assigneeId: number('assigneeId'),
-    sortBy: text<(typeof SORTS)[number]>('sortBy'),
-    sortOrder: text<'asc' | 'desc'>('sortOrder'),
-  };
-  const list = useRead(APPLICATIONS, { query: { ...query, page, take: 20 } });
-  return (
-    <Page
-      title="VIP applications"
-      filters={<Filters of={FILTERS} in={filters} />}
-      actions={<Export op={APPLICATIONS} input={{ query }} name="vip-applications" />}
-    >
-      <List
-        of={list}
-        columns={COLUMNS}
-        caption="VIP applications"
-        keyOf={({ id }) => id}
-        to={({ id }) => `/vip/${id}`}
-        onPage={filters.toPage}
-        empty="No application is like this."
-      />
-    </Page>
-  );
-}
+export const VipApplications = listPage({
+  list: 'vip-applications',
+  title: 'VIP applications',
+  op: APPLICATIONS,
+  file: 'vip-applications',
+  take: 20,
+  input: ({ text, number }) => ({
+    query: {
+      search: text('search'),
+      status: text<(typeof STATES)[number]>('status'),
+      assigneeId: number('assigneeId'),
+      sortBy: text<'createdAt' | 'updatedAt' | 'totalWageredUsd'>('sortBy'),
+      sortOrder: text<'asc' | 'desc'>('sortOrder'),
+    },
+  }),
+  keyOf: ({ id }) => id,
+  nameOf: ({ user }) => user.username,
+  to: ({ id }) => `/vip/${id}`,
+  sorted: { by: 'createdAt', order: 'desc' },
+  search: { name: 'search', label: 'Player or name elsewhere' },
+  filters: [choice('status', 'Status', STATES), player('assigneeId', 'Assignee')],
+  views: [
+    { name: 'New', query: { status: 'NEW' }, isCounted: true },
+    { name: 'In review', query: { status: 'IN_REVIEW' }, isCounted: true },
+    { name: 'Approved', query: { status: 'APPROVED' } },
+    { name: 'Rejected', query: { status: 'REJECTED' } },
+    { name: 'All', query: {} },
+  ],
+  columns: COLUMNS,
+  empty: 'No new applications',
+  art: 'queue-clear',
+});

@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import type { VipApplicationAdmin } from '../../../../client/call.ts';
 import { ActButton } from '../../../kit/form/act-button.tsx';
-import { Select } from '../../../kit/form/choice.tsx';
 import { Field, TextArea } from '../../../kit/form/field.tsx';
 import { Form } from '../../../kit/form/form.tsx';
+import { Select } from '../../../kit/form/select.tsx';
 import { Card, words } from '../../../kit/page.tsx';
 import { useAct } from '../../../kit/query.ts';
 import { May } from '../../../kit/session.tsx';
@@ -14,7 +14,7 @@ const STALE = [APPLICATIONS, 'GET /admin/vip-application/{id}', 'GET /admin/user
 
 /** The staff member who reviews the application, and staff notes. */
 export function Review({ of: { id, status, tag, staffNote, assignee } }: { of: VipApplicationAdmin }) {
-  const change = useAct(CHANGE, { stale: STALE, said: 'Noted' });
+  const change = useAct(CHANGE, { stale: STALE, said: 'Review saved' });
   const take = useAct(CHANGE, { stale: STALE, said: 'In review' });
   return (
     <May op={CHANGE}>
@@ -23,7 +23,7 @@ export function Review({ of: { id, status, tag, staffNote, assignee } }: { of: V
         actions={
           status === 'NEW' && (
             <ActButton act={take} input={{ path: { id }, body: { status: 'IN_REVIEW' } }}>
-              Take into review
+              Start review
             </ActButton>
           )
         }
@@ -41,14 +41,14 @@ export function Review({ of: { id, status, tag, staffNote, assignee } }: { of: V
         >
           <Field
             name="assigneeId"
-            label="Looked after by (user id)"
-            hint={assignee ? `now ${assignee.username}; empty: nobody` : 'now nobody'}
+            label="Assignee (user ID)"
+            hint={assignee ? `Current: ${assignee.username}. Leave empty for none.` : 'None'}
             type="number"
             min={1}
             defaultValue={assignee?.id ?? ''}
           />
           <Field name="tag" label="Tag" defaultValue={tag ?? ''} maxLength={50} />
-          <TextArea name="note" label="Note, for staff" defaultValue={staffNote ?? ''} maxLength={2000} />
+          <TextArea name="note" label="Note (for staff)" defaultValue={staffNote ?? ''} maxLength={2000} />
         </Form>
       </Card>
     </May>
@@ -84,20 +84,19 @@ export function Decide({ of: { id, user } }: { of: VipApplicationAdmin }) {
           })}
           submit={isApproval ? 'Approve' : 'Reject'}
           kind={isApproval ? 'main' : 'danger'}
-          confirm={isApproval ? `Approve it? The level of ${user.username} never falls again.` : 'Reject it?'}
+          confirm={
+            isApproval
+              ? `Approve this application? ${user.username} keeps the level.`
+              : 'Reject this application?'
+          }
         >
-          <Select
-            name="what"
-            label="What"
-            of={DECISIONS}
-            value={what}
-            onChange={(event) => setWhat(event.target.value)}
-          />
+          <Select name="what" label="Decision" of={DECISIONS} value={what} onChange={setWhat} />
           {isApproval && (
             <>
               <Field
                 name="vipLevel"
-                label={`VIP level; they have ${user.vipLevel}`}
+                label="VIP level"
+                hint={`Current level: ${user.vipLevel}`}
                 type="number"
                 min={user.vipLevel}
                 max={32_767}
@@ -105,14 +104,14 @@ export function Decide({ of: { id, user } }: { of: VipApplicationAdmin }) {
               />
               <Field
                 name="promoId"
-                label="Promotion to grant with it (its id)"
-                hint="empty: none"
+                label="Promotion to grant (ID)"
+                hint="Leave empty for none"
                 pattern="[1-9][0-9]{0,17}"
               />
             </>
           )}
-          <TextArea name="reason" label="Reason, for staff" required maxLength={500} rows={2} />
-          <TextArea name="publicComment" label="Comment, for the player" maxLength={500} rows={2} />
+          <TextArea name="reason" label="Reason (for staff)" required maxLength={500} rows={2} />
+          <TextArea name="publicComment" label="Comment (shown to player)" maxLength={500} rows={2} />
         </Form>
       </Card>
     </May>

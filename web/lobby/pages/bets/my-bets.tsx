@@ -2,7 +2,7 @@ import type { BetRow } from '../../../../client/call.ts';
 import { Amount, When } from '../../../kit/amount.tsx';
 import { ButtonLink } from '../../../kit/button.tsx';
 import { Badge, type Tone } from '../../../kit/figures.tsx';
-import { useFilters } from '../../../kit/filters.tsx';
+import { useFilters } from '../../../kit/filters.ts';
 import { multiplier } from '../../../kit/intl.ts';
 import { List } from '../../../kit/list.tsx';
 import { Empty, Page } from '../../../kit/page.tsx';

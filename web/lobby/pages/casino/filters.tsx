@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { Button } from '../../../kit/button.tsx';
-import type { FiltersIn } from '../../../kit/filters.tsx';
+import type { FiltersIn } from '../../../kit/filters.ts';
 import { Icon } from '../../../kit/icon.tsx';
 import { number } from '../../../kit/intl.ts';
 import { FilterPick } from '../../../kit/pick/filter-pick.tsx';

@@ -1,5 +1,5 @@
 import './casino.css';
-import { useFilters } from '../../../kit/filters.tsx';
+import { useFilters } from '../../../kit/filters.ts';
 import { Page } from '../../../kit/page.tsx';
 import { useOptionalMe } from '../../../kit/session.tsx';
 import { type Category, type GamesQuery, pathOf, useGames } from '../../catalogue.ts';

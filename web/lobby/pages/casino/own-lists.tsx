@@ -1,5 +1,5 @@
 import { ButtonLink } from '../../../kit/button.tsx';
-import { useFilters } from '../../../kit/filters.tsx';
+import { useFilters } from '../../../kit/filters.ts';
 import { Empty, Loaded, Page } from '../../../kit/page.tsx';
 import { useRead } from '../../../kit/query.ts';
 import { useOptionalMe } from '../../../kit/session.tsx';

@@ -3,7 +3,7 @@ import type { ChallengeMyRow, ChallengePublic } from '../../../../client/call.ts
 import { Amount, Usd, When } from '../../../kit/amount.tsx';
 import { ButtonLink } from '../../../kit/button.tsx';
 import { Badge, Skeleton } from '../../../kit/figures.tsx';
-import { useFilters } from '../../../kit/filters.tsx';
+import { useFilters } from '../../../kit/filters.ts';
 import { Segmented } from '../../../kit/form/toggle.tsx';
 import { multiplier } from '../../../kit/intl.ts';
 import { Empty, Loaded, Page } from '../../../kit/page.tsx';

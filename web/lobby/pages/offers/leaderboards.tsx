@@ -3,7 +3,7 @@ import { Usd, When } from '../../../kit/amount.tsx';
 import { ButtonLink } from '../../../kit/button.tsx';
 import { Countdown } from '../../../kit/countdown.tsx';
 import { Badge, Skeleton } from '../../../kit/figures.tsx';
-import { useFilters } from '../../../kit/filters.tsx';
+import { useFilters } from '../../../kit/filters.ts';
 import { List } from '../../../kit/list.tsx';
 import { Empty, Loaded, Page } from '../../../kit/page.tsx';
 import { refresh, useRead } from '../../../kit/query.ts';

@@ -3,6 +3,7 @@ import type { Authenticator, SessionUser } from '../../../../http/access.ts';
 import type { DatabaseClock } from '../../../../platform/database/clock.ts';
 import type { Db } from '../../../../platform/database/db.ts';
 import { type AppError, commonErrors } from '../../../../platform/errors.ts';
+import { storedRoles } from '../../../base/access/roles/stored.ts';
 import { effectiveRights } from '../../../base/access/rules.ts';
 import { readToken } from '../one-time-tokens.ts';
 import { authErrors } from '../schemas.ts';
@@ -34,7 +35,7 @@ type CachedSession = {
 
 /**
  * Verifies each token once. After that, `peek` finds the token in memory (token → session → user) until a notification reports that the
- * session has ended or its user has changed. Nothing is cached while notifications could be lost. If sessions have an idle limit, every
+ * session has ended, or its user or a role has changed. Nothing is cached while notifications could be lost. If sessions have an idle limit, every
  * request is recorded (`presence`), because another process may receive the next request.
  */
 export function createAuthenticator(deps: Deps): Authenticator {
@@ -51,10 +52,9 @@ export function createAuthenticator(deps: Deps): Authenticator {
   const listening = databaseClock.onNotice('access_changed', (payload) => {
     notifications++;
     const [what, id] = payload.split(':');
-    if (what === 'session') sessions.delete(id!);
-    else
-      for (const [sessionId, { user }] of sessions.entries())
-        if (user.id === Number(id)) sessions.delete(sessionId);
+    if (what === 'session') return void sessions.delete(id!);
+    for (const [sessionId, { user }] of sessions.entries())
+      if (what === 'role' ? user.isStaff : user.id === Number(id)) sessions.delete(sessionId);
   });
 
   return {
@@ -115,6 +115,7 @@ async function loadSession(
     .selectFrom('sessions')
     .innerJoin('users', 'users.id', 'sessions.user_id')
     .select(['users.id', 'users.roles', 'users.permissions', 'users.is_staff', 'sessions.mfa_at'])
+    .select(storedRoles)
     .select(['sessions.last_request_at', ends.atLatest.as('endsAt'), ends.idleSeconds.as('idleSeconds')])
     .select(['users.email_verified', 'users.has_unproven_credentials', 'users.password_is_temporary'])
     .where('sessions.id', '=', sessionId)

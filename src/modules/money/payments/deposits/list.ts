@@ -21,6 +21,7 @@ import type { DepositDeps } from './service.ts';
 import {
   asListed,
   COIN_COLUMNS,
+  findListedDeposit,
   type ListedDeposit,
   type ListedRow,
   SKIN_COLUMNS,
@@ -139,15 +140,8 @@ export const getDeposit = operation({
   response: Deposit,
   errors: [paymentErrors.DEPOSIT_NOT_FOUND],
   handler: async ({ db }: DepositDeps, { by, params: { id } }) => {
-    const row = isUuid(id) ? await readListed(db, id) : undefined;
+    const row = isUuid(id) ? await findListedDeposit(db, id) : undefined;
     if (!row) throw paymentErrors.DEPOSIT_NOT_FOUND({ id });
     return (await toDeposits(db, [row], sightOf(by.user)))[0]!;
   },
 });
-
-async function readListed(db: DbOrTx, id: string): Promise<ListedDeposit | undefined> {
-  const { rows } = await sql<ListedRow>`
-    select ${COIN_COLUMNS} from deposits where id = ${id}::uuid
-    union all select ${SKIN_COLUMNS} from ${SKINS} where s.id = ${id}::uuid`.execute(db);
-  return rows.map(asListed)[0];
-}

@@ -64,6 +64,14 @@ export const asListed = (row: ListedRow): ListedDeposit => ({
   status_history: historyOf(row.status_history as StatusChange[]),
 });
 
+/** Returns a coin or skin deposit. `id` must be a UUID. */
+export async function findListedDeposit(db: DbOrTx, id: string): Promise<ListedDeposit | undefined> {
+  const { rows } = await sql<ListedRow>`
+    select ${COIN_COLUMNS} from deposits where id = ${id}::uuid
+    union all select ${SKIN_COLUMNS} from ${SKINS} where s.id = ${id}::uuid`.execute(db);
+  return rows.map(asListed)[0];
+}
+
 /** Fields that both players and staff see. */
 const commonFields = (row: ListedDeposit) => ({
   id: row.id,

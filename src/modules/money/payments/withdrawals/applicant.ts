@@ -4,8 +4,7 @@ import { lockPlayers } from '../../../base/players/service.ts';
 import type { SiteConfig } from '../../../base/site-config/service.ts';
 import { gateErrors } from '../../../compliance/gate/errors.ts';
 import type { WithdrawalFacts } from '../../../compliance/gate/rules.ts';
-import { assertNoClaims, openClaimsOf } from '../../ledger/claims.ts';
-import { ledgerErrors } from '../../ledger/errors.ts';
+import { assertNoClaims, claimsRefusal } from '../../ledger/claims.ts';
 import { depositedEver } from '../stats.ts';
 import { type Applicant, outgoingUsd, readApplicant, type WithdrawalRow } from './queries.ts';
 import { beforeIdentity, KYC_HOURS, kycTierFor, needsIdentity } from './rules.ts';
@@ -41,15 +40,15 @@ export async function assertMayWithdraw(tx: Tx, deps: WithdrawalDeps, inquiry: I
   return { ...applicant, isTurnoverWaived: facts.wagerRemainingUsd > 0n };
 }
 
-/** Returns the player's facts and the codes of all errors that a withdrawal would cause. */
+/** Returns the player's facts, and all errors that a withdrawal would cause with their codes. */
 export async function findObstacles(tx: Tx, deps: WithdrawalDeps, inquiry: Inquiry) {
   const { applicant, facts } = await factsOf(tx, deps, inquiry);
   const { userId, country } = inquiry;
   const refusals = await deps.gate.refusals(tx, { action: 'withdraw', userId, country, withdrawal: facts });
+  if (isBlockedAsTest(deps, applicant)) refusals.push(gateErrors.WITHDRAWAL_BLOCKED(TEST_ACCOUNT_BLOCK));
+  refusals.push(...[(await claimsRefusal(tx, userId)) ?? []].flat());
   const codes = refusals.map(({ code }) => code);
-  if (isBlockedAsTest(deps, applicant)) codes.push(gateErrors.WITHDRAWAL_BLOCKED.code);
-  if ((await openClaimsOf(tx, userId)).size > 0) codes.push(ledgerErrors.CLAIMS_OPEN.code);
-  return { applicant, facts, codes: [...new Set(codes)] };
+  return { applicant, facts, refusals, codes: [...new Set(codes)] };
 }
 
 /** Throws 403 KYC_REQUIRED if a failed withdrawal now requires a higher KYC tier. */

@@ -1,0 +1,97 @@
+import { describe, expect, test } from 'vitest';
+import { gateErrors } from '../../compliance/gate/errors.ts';
+import { ledgerErrors } from '../../money/ledger/errors.ts';
+import { NEEDED_FOR_DETAILS, readCursor, sentenceOf, toCursor } from './rules.ts';
+
+const at = '2026-12-01T08:30:00.000Z';
+const limit = { type: 'LOSS', period: 'WEEK', limit: '100', used: '99.5', periodEndsAt: at };
+
+describe('a refusal as a sentence', () => {
+  test.each([
+    [gateErrors.USER_BANNED(), 'The account is banned.'],
+    [gateErrors.SELF_EXCLUDED({ until: at }), 'The player is excluded until 2026-12-01 08:30 UTC.'],
+    [gateErrors.AUTH_GEO_BLOCKED(), "One of the player's countries is blocked."],
+    [gateErrors.PLAY_STOPPED(), 'Play is stopped on the whole site.'],
+    [gateErrors.DEPOSIT_DISABLED(), 'Deposits are disabled on the whole site.'],
+    [gateErrors.WITHDRAW_DISABLED(), 'Withdrawals are disabled on the whole site.'],
+    [
+      gateErrors.LIMIT_REACHED(limit),
+      'The weekly loss limit of $100 is reached: $99.5 used. It resets at 2026-12-01 08:30 UTC.',
+    ],
+    [
+      gateErrors.LIMIT_REACHED({ ...limit, type: 'SESSION', period: 'DAY', limit: '60', used: '61' }),
+      'The daily session limit of 60 minutes is reached: 61 minutes used. It resets at 2026-12-01 08:30 UTC.',
+    ],
+    [
+      gateErrors.LIMIT_REACHED({ ...limit, type: 'DEPOSIT', period: 'MONTH' }),
+      'The monthly deposit limit of $100 is reached: $99.5 used. It resets at 2026-12-01 08:30 UTC.',
+    ],
+    [gateErrors.KYC_REQUIRED({ tier: 'IDENTITY' }), 'The player must first verify the tier IDENTITY.'],
+    [
+      gateErrors.ROLLOVER_OPEN({ wagerRemainingUsd: '12.5' }),
+      'Deposits must first be wagered for another $12.5.',
+    ],
+    [
+      gateErrors.ROLLOVER_OPEN({ grantId: '7', wagerRemaining: '30' }),
+      'Bonus 7 must first be wagered for another 30.',
+    ],
+    [
+      gateErrors.WITHDRAWAL_BLOCKED({ reasonPublic: null, blockUntil: null }),
+      'Withdrawals are blocked without an end.',
+    ],
+    [
+      gateErrors.WITHDRAWAL_BLOCKED({ reasonPublic: 'Please write to support.', blockUntil: at }),
+      'Withdrawals are blocked until 2026-12-01 08:30 UTC. The player reads: Please write to support.',
+    ],
+    [
+      ledgerErrors.CLAIMS_OPEN({
+        owed: [
+          { currencyId: 'USDT', amount: '3' },
+          { currencyId: 'BTC', amount: '0.1' },
+        ],
+      }),
+      'The player owes 3 USDT, 0.1 BTC from a reversed credit.',
+    ],
+  ])('explains $code', (refusal, due) => expect(sentenceOf(refusal)).toBe(due));
+
+  test('has a sentence of its own for every error of the gate, and the message for any other', () => {
+    const details = { owed: [], until: at, periodEndsAt: at };
+    for (const error of Object.values(gateErrors)) expect(sentenceOf(error(details))).not.toBe(error.message);
+    expect(sentenceOf(ledgerErrors.INSUFFICIENT_HOLD())).toBe(ledgerErrors.INSUFFICIENT_HOLD.message);
+  });
+
+  test('protects the details of limits, verification, blocks, wagering and debts', () => {
+    expect(NEEDED_FOR_DETAILS).toEqual({
+      SELF_EXCLUDED: 'limit.read',
+      LIMIT_REACHED: 'limit.read',
+      KYC_REQUIRED: 'kyc.read',
+      WITHDRAWAL_BLOCKED: 'withdrawblock.read',
+      ROLLOVER_OPEN: 'withdraw.read',
+      CLAIMS_OPEN: 'transaction.read',
+    });
+  });
+});
+
+describe('a position in a timeline', () => {
+  test.each([
+    { micros: '1764460800123456', kind: 'sign-in', id: '01926f3a-7c3e-7d2a-9c1b-3f5e8a7b6c5d' },
+    { micros: '0', kind: 'bets', id: '2026-11-30' },
+    { micros: '99999999999999999', kind: 'note', id: '7' },
+  ])('survives as a cursor: $kind', (place) => expect(readCursor(toCursor(place))).toEqual(place));
+
+  test.each([
+    '',
+    'x',
+    '1_note',
+    '1_note_',
+    '_note_1',
+    '-1_note_1',
+    '1_NOTE_1',
+    '1_note_1 ',
+    ' 1_note_1',
+    '1_note_a b',
+    `1_note_${'1'.repeat(65)}`,
+    `1_${'n'.repeat(21)}_1`,
+    '123456789012345678_note_1',
+  ])('is not %j', (text) => expect(readCursor(text)).toBeUndefined());
+});

@@ -1,0 +1,75 @@
+/** An error of the gate. */
+type Refusal = { code: string; message: string; details?: Readonly<Record<string, unknown>> | undefined };
+
+/** The permission that a staff member needs to see the details of an error. Errors that are not listed have no sensitive details. */
+export const NEEDED_FOR_DETAILS: Readonly<Record<string, string>> = {
+  SELF_EXCLUDED: 'limit.read',
+  LIMIT_REACHED: 'limit.read',
+  KYC_REQUIRED: 'kyc.read',
+  WITHDRAWAL_BLOCKED: 'withdrawblock.read',
+  ROLLOVER_OPEN: 'withdraw.read',
+  CLAIMS_OPEN: 'transaction.read',
+};
+
+const PERIODS: Readonly<Record<string, string>> = { DAY: 'daily', WEEK: 'weekly', MONTH: 'monthly' };
+const LIMITS: Readonly<Record<string, string>> = {
+  DEPOSIT: 'deposit',
+  WAGER: 'wager',
+  LOSS: 'loss',
+  SESSION: 'session',
+};
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const SENTENCES: Readonly<Record<string, (details: Fields) => string>> = {
+  USER_BANNED: () => 'The account is banned.',
+  SELF_EXCLUDED: ({ until }) => `The player is excluded until ${timeOf(until)}.`,
+  AUTH_GEO_BLOCKED: () => "One of the player's countries is blocked.",
+  PLAY_STOPPED: () => 'Play is stopped on the whole site.',
+  DEPOSIT_DISABLED: () => 'Deposits are disabled on the whole site.',
+  WITHDRAW_DISABLED: () => 'Withdrawals are disabled on the whole site.',
+  LIMIT_REACHED: limitSentence,
+  KYC_REQUIRED: ({ tier }) => `The player must first verify the tier ${tier}.`,
+  ROLLOVER_OPEN: ({ grantId, wagerRemaining, wagerRemainingUsd }) =>
+    grantId === undefined
+      ? `Deposits must first be wagered for another $${wagerRemainingUsd}.`
+      : `Bonus ${grantId} must first be wagered for another ${wagerRemaining}.`,
+  WITHDRAWAL_BLOCKED: ({ reasonPublic, blockUntil }) => {
+    const until = blockUntil ? `until ${timeOf(blockUntil)}` : 'without an end';
+    return `Withdrawals are blocked ${until}.${reasonPublic ? ` The player reads: ${reasonPublic}` : ''}`;
+  },
+  CLAIMS_OPEN: ({ owed }) => {
+    const amounts = (owed as { amount: string; currencyId: string }[]).map(
+      ({ amount, currencyId }) => `${amount} ${currencyId}`,
+    );
+    return `The player owes ${amounts.join(', ')} from a reversed credit.`;
+  },
+};
+
+function limitSentence({ type, period, limit, used, periodEndsAt }: Fields): string {
+  const amount = (value: unknown) => (type === 'SESSION' ? `${value} minutes` : `$${value}`);
+  const name = `${PERIODS[String(period)]} ${LIMITS[String(type)]} limit`;
+  return `The ${name} of ${amount(limit)} is reached: ${amount(used)} used. It resets at ${timeOf(periodEndsAt)}.`;
+}
+
+/** Returns the reason for a refusal as a sentence for staff. `details` must be present. */
+export function sentenceOf({ code, message, details = {} }: Refusal): string {
+  return SENTENCES[code]?.(details) ?? message;
+}
+
+/** Formats an ISO time in UTC to the minute. */
+const timeOf = (iso: unknown): string => `${String(iso).slice(0, 16).replace('T', ' ')} UTC`;
+
+/** The position of an entry in a timeline: its time in microseconds, its kind, and its id within the kind. */
+export type Place = { micros: string; kind: string; id: string };
+
+export const CURSOR = /^(\d{1,17})_([a-z-]{1,20})_([\w.-]{1,64})$/;
+
+export const toCursor = ({ micros, kind, id }: Place): string => `${micros}_${kind}_${id}`;
+
+/** Returns the position in a cursor, or undefined if the text is not a cursor. */
+export function readCursor(text: string): Place | undefined {
+  const [, micros, kind, id] = CURSOR.exec(text) ?? [];
+  if (micros === undefined || kind === undefined || id === undefined) return undefined;
+  return { micros, kind, id };
+}

@@ -1,0 +1,72 @@
+import { expect, test } from '../fixtures.ts';
+import { dialog } from '../parts.ts';
+import { newName, newPlayer } from '../users.ts';
+import { enterConsole, menu, row, title } from './console.ts';
+
+test('applies filters as they are typed, sorts by heads, and keeps both in the address', async ({
+  page,
+  platform,
+  superadmin,
+}) => {
+  const { username } = await newPlayer(platform);
+  await enterConsole(page, superadmin);
+  await page.goto('/console/users');
+  await page.getByRole('searchbox', { name: 'Search users' }).fill(username);
+  await expect(row(page, '')).toHaveCount(1);
+  await expect(page).toHaveURL(new RegExp(`search=${username}`));
+  await page.getByRole('button', { name: 'VIP', exact: true }).click();
+  await expect(page.getByRole('columnheader', { name: 'VIP' })).toHaveAttribute('aria-sort', 'descending');
+  await expect(page).toHaveURL(/sortBy=vipLevel/);
+  await page.getByRole('button', { name: 'Clear', exact: true }).click();
+  await expect(page).not.toHaveURL(/search=/);
+});
+
+test('saves a view and the columns for the member of staff, also after a reload', async ({
+  page,
+  superadmin,
+}) => {
+  const name = newName('View');
+  await enterConsole(page, superadmin);
+  await page.goto('/console/users?isStreamer=true');
+  await page.getByRole('button', { name: 'Save view' }).click();
+  await dialog(page).getByLabel('Name').fill(name);
+  await dialog(page).getByRole('button', { name: 'Save view' }).click();
+  const view = page.getByRole('link', { name });
+  await expect(view).toHaveAttribute('aria-current', 'page');
+  await page.getByRole('button', { name: 'Columns' }).click();
+  const stored = page.waitForResponse((response) => response.request().method() === 'PUT');
+  await page.getByRole('checkbox', { name: 'Deposited' }).check();
+  await stored;
+  await page.keyboard.press('Escape');
+  await page.goto('/console/users');
+  await expect(page.getByRole('columnheader', { name: 'Deposited' })).toBeAttached();
+  await view.click();
+  await expect(page).toHaveURL(/isStreamer=true/);
+});
+
+test('adds a note to each ticked user, and says what failed', async ({ page, platform, superadmin }) => {
+  const { username } = await newPlayer(platform);
+  await enterConsole(page, superadmin);
+  await page.goto(`/console/users?search=${username}`);
+  await row(page, username).getByRole('checkbox').check();
+  const bar = page.getByRole('toolbar', { name: 'Selected users' });
+  await expect(bar).toContainText('1 selected');
+  await bar.getByRole('button', { name: 'Add note' }).click();
+  await dialog(page).getByLabel('Note').fill('Seen in a list.');
+  await dialog(page).getByRole('button', { name: 'Add note 1' }).click();
+  await expect(dialog(page)).toContainText('1 row done');
+});
+
+test('opens pages and the palette with the keyboard', async ({ page, superadmin }) => {
+  await enterConsole(page, superadmin);
+  await expect(menu(page).getByRole('link', { name: 'Users' })).toBeVisible();
+  await page.keyboard.press('g');
+  await page.keyboard.press('b');
+  await expect(title(page, 'Bets')).toBeVisible();
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox', { name: 'Search or jump to' }).fill('audit');
+  await page.keyboard.press('Enter');
+  await expect(title(page, 'Audit log')).toBeVisible();
+  await page.keyboard.press('?');
+  await expect(dialog(page)).toContainText('Next row');
+});

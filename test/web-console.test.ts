@@ -1,0 +1,72 @@
+/** Tests the parts of the console that need no browser. */
+import { expect, test } from 'vitest';
+import { RIGHTS } from '../client/api.ts';
+
+/** Imported dynamically, because the web pages belong to a separate TypeScript project. */
+const load = (file: string) => import(new URL(`../web/console/${file}`, import.meta.url).href);
+const { parseCsv, rowsWith } = await load('list/csv.ts');
+const { chosenOf, isSame, withPage } = await load('list/spec.ts');
+const { MENU, placeOf } = await load('menu.ts');
+
+type Tab = { path: string; of: string };
+type Entry = { name: string; key?: string; tabs: Tab[]; queue?: { op: string } };
+const entries: Entry[] = MENU.flatMap((group: { entries: Entry[] }) => group.entries);
+
+test('parses quoted cells with commas, quotes and line breaks', () => {
+  expect(parseCsv('id,note\r\n1,"a, ""b""\nc"\r\n2,\r\n')).toEqual([
+    ['id', 'note'],
+    ['1', '"a, ""b""\nc"'],
+    ['2', ''],
+  ]);
+  expect(parseCsv('')).toEqual([]);
+});
+
+test('keeps only the chosen rows of an export, as they are written', () => {
+  const csv = 'id,user.id,user.username,note\r\n1,7,anna,"a, b"\r\n2,8,ben,\r\n';
+  expect(rowsWith(csv, 'id', new Set(['1', '2']))).toBe(csv);
+  expect(rowsWith(csv, 'user.id', new Set(['7']))).toBe(
+    'id,user.id,user.username,note\r\n1,7,anna,"a, b"\r\n',
+  );
+  expect(rowsWith(csv, 'id', new Set())).toBe('id,user.id,user.username,note\r\n');
+});
+
+test('compares views without the page and without empty filters', () => {
+  expect(isSame({ status: 'OPEN', page: '3', search: '' }, { status: 'OPEN' })).toBe(true);
+  expect(isSame({ status: 'OPEN' }, {})).toBe(false);
+});
+
+test('adds the page to the query of a GET and to the body of a POST', () => {
+  const page = { page: 2, take: 20 };
+  expect(withPage('GET /admin/promo', { query: { search: 'a' } }, page)).toEqual({
+    query: { search: 'a', ...page },
+  });
+  expect(withPage('POST /admin/bets', { body: {} }, page)).toEqual({ body: page });
+});
+
+test('shows the chosen columns in their order after the first one, and ignores unknown names', () => {
+  const columns = [{ name: 'id' }, { name: 'amount' }, { name: 'note', isExtra: true }];
+  const names = (chosen: string[] | null) =>
+    chosenOf(columns, chosen).map(({ name }: { name: string }) => name);
+  expect(names(null)).toEqual(['id', 'amount']);
+  expect(names(['id', 'note', 'gone', 'amount'])).toEqual(['id', 'note', 'amount']);
+});
+
+test('leads every menu entry to an operation that needs a permission, once', () => {
+  const tabs = entries.flatMap((entry) => entry.tabs);
+  expect(tabs.filter(({ of }) => !(of in RIGHTS))).toEqual([]);
+  const paths = tabs.map(({ path }) => path);
+  expect(new Set(paths).size).toBe(paths.length);
+  const keys = entries.flatMap(({ key }) => key ?? []);
+  expect(new Set(keys).size).toBe(keys.length);
+});
+
+test('counts in the menu the rows of the operation that the entry lists', () => {
+  for (const { tabs, queue } of entries) if (queue) expect(queue.op).toBe(tabs[0]!.of);
+});
+
+test('finds the menu entry of a page by the longest path', () => {
+  expect(placeOf('/users/7/money').entry.name).toBe('Users');
+  expect(placeOf('/affiliates/referrals').tab.name).toBe('Referrals');
+  expect(placeOf('/leaderboards/schedules/3').tab.name).toBe('Schedules');
+  expect(placeOf('/account')).toBeUndefined();
+});

@@ -1,0 +1,194 @@
+import { useRef, useState } from 'react';
+import type { Refused } from '../../../client/call.ts';
+import { Button } from '../../kit/button.tsx';
+import { Dialog } from '../../kit/dialog.tsx';
+import { Field } from '../../kit/form/field.tsx';
+import { Fields } from '../../kit/form/form.tsx';
+import type { Filled } from '../../kit/form/read.ts';
+import { number, plural } from '../../kit/intl.ts';
+import { Meter } from '../../kit/measures.tsx';
+import { Note } from '../../kit/note.tsx';
+import { asRefused, refresh } from '../../kit/query.ts';
+import { May } from '../../kit/session.tsx';
+import { kit } from '../../kit/words.ts';
+import { ExportDialog } from './export.tsx';
+import type { Bulk } from './spec.ts';
+import type { ListState } from './use-list.ts';
+
+/** Above this number of rows, a dangerous action asks to type the number. */
+const TYPED_ABOVE = 20;
+
+/** The bar that appears while rows are ticked, with the actions on them. */
+export function BulkBar<Row>({ list }: { list: ListState<Row> }) {
+  const [asked, setAsked] = useState<Bulk<Row> | 'export'>();
+  const { ticked, untickAll, spec } = list;
+  const actions: readonly Bulk<Row>[] = spec.bulk ?? [];
+  return (
+    <>
+      {ticked.size > 0 && (
+        <div className="bulk" role="toolbar" aria-label={`Selected ${spec.title.toLowerCase()}`}>
+          <span role="status">{number(ticked.size)} selected</span>
+          <i />
+          {actions.map((action) => (
+            <May key={action.label} op={action.op}>
+              <Button
+                kind={action.isDangerous ? 'danger' : 'ghost'}
+                size="sm"
+                icon={action.icon}
+                onClick={() => setAsked(action)}
+              >
+                {action.label}
+              </Button>
+            </May>
+          ))}
+          {spec.file !== undefined && (
+            <Button kind="ghost" size="sm" icon="download" onClick={() => setAsked('export')}>
+              Export
+            </Button>
+          )}
+          <Button kind="ghost" size="sm" icon="x" aria-label="Clear the selection" onClick={untickAll} />
+        </div>
+      )}
+      {asked === 'export' && <ExportDialog list={list} onClose={() => setAsked(undefined)} />}
+      {asked !== undefined && asked !== 'export' && (
+        <BulkDialog list={list} action={asked} onClose={() => setAsked(undefined)} />
+      )}
+    </>
+  );
+}
+
+type Failure<Row> = { row: Row; why: Refused };
+type Run<Row> = { done: number; total: number; failed: readonly Failure<Row>[]; isOver: boolean };
+type DialogProps<Row> = { list: ListState<Row>; action: Bulk<Row>; onClose: () => void };
+
+/** Asks for the fields of an action, then sends one request for each row and shows the progress and the failures. */
+function BulkDialog<Row>({ list, action, onClose }: DialogProps<Row>) {
+  const [run, setRun] = useState<Run<Row>>();
+  const filled = useRef<Filled>(undefined);
+  const isStopped = useRef(false);
+  const start = async (rows: readonly Row[]) => {
+    isStopped.current = false;
+    const failed: Failure<Row>[] = [];
+    let done = 0;
+    const show = (isOver: boolean) => setRun({ done, total: rows.length, failed: [...failed], isOver });
+    show(false);
+    for (const row of rows) {
+      if (isStopped.current) break;
+      await action.run(row, filled.current!).then(
+        () => list.tick([row], false),
+        (error: unknown) => failed.push({ row, why: asRefused(error) }),
+      );
+      done++;
+      show(false);
+    }
+    show(true);
+    await refresh(list.op);
+  };
+  const close = () => {
+    isStopped.current = true;
+    onClose();
+  };
+  const title = `${action.label.replace('…', '')}: ${number(run?.total ?? list.ticked.size)} selected`;
+  return (
+    <Dialog title={title} onClose={close}>
+      {run ? (
+        <Progress
+          of={run}
+          nameOf={(row) => nameOf(list, row)}
+          onStop={() => {
+            isStopped.current = true;
+          }}
+          onRetry={() => void start(run.failed.map(({ row }) => row))}
+          onClose={close}
+        />
+      ) : (
+        <Ask
+          action={action}
+          count={list.ticked.size}
+          onClose={close}
+          onStart={(found) => {
+            filled.current = found;
+            void start([...list.ticked.values()]);
+          }}
+        />
+      )}
+    </Dialog>
+  );
+}
+
+const nameOf = <Row,>({ spec }: ListState<Row>, row: Row): string =>
+  spec.nameOf ? spec.nameOf(row) : String(spec.keyOf(row));
+
+type AskProps<Row> = {
+  action: Bulk<Row>;
+  count: number;
+  onStart: (filled: Filled) => void;
+  onClose: () => void;
+};
+
+function Ask<Row>({ action, count, onStart, onClose }: AskProps<Row>) {
+  const { Fields: More, isDangerous = false, about, label } = action;
+  return (
+    <Fields refused={undefined} onSend={onStart}>
+      {about && <p>{about}</p>}
+      {More && <More />}
+      {isDangerous && count > TYPED_ABOVE && (
+        <Field
+          name="confirmedCount"
+          label={`Type ${count} to confirm`}
+          inputMode="numeric"
+          pattern={String(count)}
+          required
+        />
+      )}
+      <div className="actions">
+        <Button onClick={onClose}>{kit.cancel}</Button>
+        <Button type="submit" kind={isDangerous ? 'danger' : 'main'}>
+          {`${label.replace('…', '')} ${number(count)}`}
+        </Button>
+      </div>
+    </Fields>
+  );
+}
+
+type ProgressProps<Row> = {
+  of: Run<Row>;
+  nameOf: (row: Row) => string;
+  onStop: () => void;
+  onRetry: () => void;
+  onClose: () => void;
+};
+
+function Progress<Row>({ of: run, nameOf: name, onStop, onRetry, onClose }: ProgressProps<Row>) {
+  const { done, total, failed, isOver } = run;
+  const count = `${number(done)} of ${number(total)}`;
+  return (
+    <>
+      <Meter value={done} of={total} label="Progress" text={count} kind="progress" />
+      <p role="status">
+        {isOver ? plural(done - failed.length, { one: '# row done', other: '# rows done' }) : count}
+        {failed.length > 0 && `, ${number(failed.length)} failed`}
+      </p>
+      {failed.length > 0 && (
+        <Note kind="warn">
+          <ul>
+            {failed.map(({ row, why }) => (
+              <li key={name(row)} title={why.code}>
+                {name(row)}: {kit.refusal(why)}
+              </li>
+            ))}
+          </ul>
+        </Note>
+      )}
+      <div className="actions">
+        {!isOver && <Button onClick={onStop}>Stop</Button>}
+        {isOver && failed.length > 0 && <Button onClick={onRetry}>Retry failed</Button>}
+        {isOver && (
+          <Button kind="main" onClick={onClose}>
+            {kit.close}
+          </Button>
+        )}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,85 @@
+import { ActButton } from '../../../kit/form/act-button.tsx';
+import { Form } from '../../../kit/form/form.tsx';
+import { words } from '../../../kit/page.tsx';
+import { useAct } from '../../../kit/query.ts';
+import { May } from '../../../kit/session.tsx';
+import { FormButton } from '../../form-button.tsx';
+import { GRANTS } from '../promo/grants.tsx';
+import { BanFields, GrantFields, grantTo } from './bulk.tsx';
+import { NoteFields, noteIn } from './note-fields.tsx';
+import { STALE } from './shared.ts';
+
+const NOTE = 'POST /admin/user-notes';
+const GRANT = 'POST /admin/promo/{id}/grant';
+const BAN = 'PATCH /admin/user/{id}/ban';
+
+type Props = { id: number; name: string; isBanned: boolean };
+
+/** The most frequent actions on a user. */
+export const UserActions = ({ id, name, isBanned }: Props) => (
+  <>
+    <FormButton op={GRANT} label="Grant bonus" icon="gift" title={`Grant a bonus to ${name}`}>
+      {(close) => <GrantForm id={id} onDone={close} />}
+    </FormButton>
+    <FormButton op={NOTE} label="Add note" icon="file-text" title={`Note about ${name}`}>
+      {(close) => <NoteForm id={id} onDone={close} />}
+    </FormButton>
+    {isBanned ? (
+      <LiftBan id={id} name={name} />
+    ) : (
+      <FormButton op={BAN} label="Ban…" icon="ban" kind="danger" title={`Ban ${name}?`}>
+        {(close) => <BanForm id={id} onDone={close} />}
+      </FormButton>
+    )}
+  </>
+);
+
+type FormProps = { id: number; onDone: () => void };
+
+function GrantForm({ id, onDone }: FormProps) {
+  const grant = useAct(GRANT, {
+    stale: [...STALE, GRANTS],
+    said: ({ skipped: [skipped] }) => (skipped ? `Skipped: ${words(skipped.rule)}` : 'Bonus granted'),
+    onDone,
+  });
+  return (
+    <Form act={grant} input={(f) => grantTo(id, f)} submit="Grant bonus">
+      <GrantFields />
+    </Form>
+  );
+}
+
+function NoteForm({ id, onDone }: FormProps) {
+  const add = useAct(NOTE, { stale: [...STALE, 'GET /admin/user-notes'], said: 'Note added', onDone });
+  return (
+    <Form act={add} input={(f) => ({ body: { userId: id, ...noteIn(f) } })} submit="Add note">
+      <NoteFields />
+    </Form>
+  );
+}
+
+function BanForm({ id, onDone }: FormProps) {
+  const ban = useAct(BAN, { stale: STALE, said: 'Banned. All sessions have ended.', onDone });
+  return (
+    <Form
+      act={ban}
+      input={(f) => ({ path: { id }, body: { banReason: f.optional('banReason') } })}
+      submit="Ban user"
+      kind="danger"
+    >
+      <p className="dim">All sessions end immediately, and the user can’t sign in again.</p>
+      <BanFields />
+    </Form>
+  );
+}
+
+function LiftBan({ id, name }: Omit<Props, 'isBanned'>) {
+  const unban = useAct('PATCH /admin/user/{id}/unban', { stale: STALE, said: 'Ban lifted' });
+  return (
+    <May op={unban.op}>
+      <ActButton act={unban} input={{ path: { id } }} confirm={`Lift the ban of ${name}?`}>
+        Lift ban
+      </ActButton>
+    </May>
+  );
+}

@@ -1,0 +1,83 @@
+import type { UserConnection } from '../../../../client/call.ts';
+import { Badge } from '../../../kit/figures.tsx';
+import { plural } from '../../../kit/intl.ts';
+import { Card, Loaded } from '../../../kit/page.tsx';
+import { useRead } from '../../../kit/query.ts';
+import { type Columns, Table } from '../../../kit/table.tsx';
+
+const SIGNALS: Readonly<Record<UserConnection['signals'][number], string>> = {
+  NETWORK: 'IP address',
+  DEVICE: 'Browser',
+  PAYOUT_ADDRESS: 'Payout address',
+  MAILBOX: 'Mailbox',
+  IDENTITY: 'Identity',
+};
+
+const COLUMNS: Columns<UserConnection> = [
+  { head: 'User', of: ({ user }) => user.username, isMain: true },
+  {
+    head: 'In common',
+    of: ({ signals }) => (
+      <span className="line wrap">
+        {signals.map((signal) => (
+          <Badge key={signal}>{SIGNALS[signal]}</Badge>
+        ))}
+      </span>
+    ),
+    wide: true,
+    isMain: true,
+  },
+  {
+    head: 'Same person',
+    of: ({ isSamePerson }) =>
+      isSamePerson ? (
+        <Badge tone="warn" icon="triangle-alert">
+          Likely
+        </Badge>
+      ) : (
+        <span className="dim">Not certain</span>
+      ),
+  },
+  {
+    head: 'Status',
+    of: ({ isBanned }) =>
+      isBanned ? (
+        <Badge tone="bad" icon="ban">
+          Banned
+        </Badge>
+      ) : (
+        <span className="dim">–</span>
+      ),
+  },
+];
+
+/** Accounts that share a device, an address or an identity with the user. */
+export function UserConnections({ id }: { id: number }) {
+  const found = useRead('GET /admin/users/{id}/connections', { path: { id } });
+  return (
+    <Card title="Connected accounts">
+      <Loaded of={found}>
+        {({ connections, total }) => (
+          <>
+            <Table
+              rows={connections}
+              columns={COLUMNS}
+              caption="Connected accounts"
+              keyOf={({ user }) => user.id}
+              to={({ user }) => `/users/${user.id}`}
+              empty="No account shares a device, an address or an identity with this one"
+            />
+            {total > connections.length && (
+              <p className="dim xs">
+                {plural(total - connections.length, {
+                  one: '# more account is not shown',
+                  other: '# more accounts are not shown',
+                })}
+              </p>
+            )}
+          </>
+        )}
+      </Loaded>
+    </Card>
+  );
+}

@@ -1,0 +1,131 @@
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import type { Op, SearchHit } from '../../client/call.ts';
+import type { IconName } from '../kit/icon.tsx';
+import { words } from '../kit/page.tsx';
+import { missingRight, useMe, useMissing } from '../kit/session.tsx';
+import { useMenu } from './navigation.tsx';
+import { pageOf, SEARCH, searchAll } from './search.ts';
+
+/** A row of the palette. It leads to a page. */
+export type Entry = {
+  group: string;
+  icon: IconName;
+  title: string;
+  subtitle?: string;
+  note?: string;
+  to: string;
+};
+
+type Action = { title: string; icon: IconName; of: Op; to: string };
+
+/** Things to do, each with the operation whose permission it needs. */
+const ACTIONS: readonly Action[] = [
+  {
+    title: 'Review withdrawals',
+    icon: 'banknote',
+    of: 'POST /admin/payments/withdraw/approve',
+    to: '/withdrawals',
+  },
+  { title: 'Review identity documents', icon: 'user-check', of: 'PATCH /admin/kyc/{userId}', to: '/kyc' },
+  { title: 'Ban a user', icon: 'ban', of: 'PATCH /admin/user/{id}/ban', to: '/users' },
+  { title: 'Create a promotion', icon: 'gift', of: 'POST /admin/promo', to: '/promo/new' },
+  { title: 'Create a challenge', icon: 'target', of: 'PUT /admin/challenge', to: '/challenges/new' },
+  { title: 'Create a leaderboard', icon: 'trophy', of: 'POST /admin/leaderboards', to: '/leaderboards/new' },
+  { title: 'Disable a game', icon: 'gamepad-2', of: 'POST /admin/casino/games/{slug}', to: '/games' },
+  { title: 'Give or take money', icon: 'hand-coins', of: 'POST /admin/admin-tips', to: '/tips' },
+  { title: 'Block a country', icon: 'globe', of: 'PATCH /admin/country/{code}', to: '/countries' },
+  { title: 'Add a colleague', icon: 'user-plus', of: 'POST /admin/user/admin-user', to: '/staff' },
+  {
+    title: 'Change settings',
+    icon: 'sliders-horizontal',
+    of: 'PATCH /admin/config/{code}',
+    to: '/configuration',
+  },
+];
+
+const KINDS: Readonly<Record<SearchHit['kind'], { group: string; icon: IconName }>> = {
+  player: { group: 'Users', icon: 'user' },
+  withdrawal: { group: 'Withdrawals', icon: 'banknote' },
+  deposit: { group: 'Deposits', icon: 'arrow-down-to-line' },
+  bet: { group: 'Bets', icon: 'receipt' },
+  game: { group: 'Games', icon: 'gamepad-2' },
+  promotion: { group: 'Promotions', icon: 'gift' },
+};
+
+const WAIT_MS = 200;
+/** Searches of one letter would find too much. */
+const LEAST = 2;
+
+/** Returns the rows for a text: hits of the search, then actions and pages. */
+export function useEntries(text: string) {
+  const isOnlyActions = text.startsWith('>');
+  const wanted = text.replace(/^>/, '').trim();
+  const maySearch = useMissing(SEARCH) === undefined && !isOnlyActions && wanted.length >= LEAST;
+  const searched = useLater(maySearch ? wanted : '');
+  const found = useQuery({
+    queryKey: [SEARCH, searched],
+    queryFn: ({ signal }) => searchAll(searched, signal),
+    enabled: searched !== '',
+  });
+  const hits = searched === wanted ? (found.data ?? []) : [];
+  const places = usePlaces(wanted, isOnlyActions);
+  return {
+    entries: [...hits.map(entryOf), ...places],
+    isBusy: maySearch && (searched !== wanted || found.isPending),
+    hasFailed: found.isError && searched === wanted,
+  };
+}
+
+const entryOf = (hit: SearchHit): Entry => ({
+  ...KINDS[hit.kind],
+  title: hit.title,
+  ...(hit.subtitle !== null && { subtitle: hit.subtitle }),
+  ...(hit.state !== null && { note: words(hit.state) }),
+  to: pageOf(hit),
+});
+
+/** The actions and pages whose name contains the text. Without a text, all of them. */
+function usePlaces(wanted: string, isOnlyActions: boolean): Entry[] {
+  const me = useMe();
+  const isFound = (title: string) => title.toLowerCase().includes(wanted.toLowerCase());
+  const actions = ACTIONS.filter(({ title, of }) => missingRight(me, of) === undefined && isFound(title)).map(
+    ({ title, icon, to }) => ({ group: 'Actions', icon, title, to }),
+  );
+  const pages = useMenu().flatMap(({ group, entries }) =>
+    entries.flatMap(({ entry }) =>
+      entry.tabs
+        .filter(({ name, of }) => missingRight(me, of) === undefined && isFound(name))
+        .map(({ name, path }) => ({
+          group: 'Go to',
+          icon: entry.icon,
+          title: name,
+          ...(group.name !== undefined && { subtitle: group.name }),
+          to: path,
+        })),
+    ),
+  );
+  const users = missingRight(me, USERS.of) === undefined && wanted !== '' ? [usersNamed(wanted)] : [];
+  if (isOnlyActions) return actions;
+  return wanted === '' ? [...pages, ...actions] : [...actions, ...pages, ...users];
+}
+
+const USERS = { of: 'POST /admin/user/all', path: '/users' } as const;
+
+/** The list of users with the text as its search. */
+const usersNamed = (text: string): Entry => ({
+  group: 'Go to',
+  icon: 'users',
+  title: `Users matching “${text}”`,
+  to: `${USERS.path}?${new URLSearchParams({ search: text })}`,
+});
+
+/** Returns the text once it has not changed for a moment. */
+function useLater(text: string): string {
+  const [later, setLater] = useState(text);
+  useEffect(() => {
+    const timer = setTimeout(() => setLater(text), WAIT_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return later;
+}

@@ -1,0 +1,23 @@
+import type { SearchHit } from '../../client/call.ts';
+import { call } from '../kit/api.ts';
+
+export const SEARCH = 'GET /admin/search';
+
+const LISTS: Readonly<Record<SearchHit['kind'], string>> = {
+  player: '/users',
+  withdrawal: '/withdrawals',
+  deposit: '/deposits',
+  bet: '/bets',
+  game: '/games',
+  promotion: '/promo',
+};
+
+/** Returns the page of a hit. */
+export const pageOf = ({ kind, id }: Pick<SearchHit, 'kind' | 'id'>): string =>
+  `${LISTS[kind]}/${encodeURIComponent(id)}`;
+
+/** Searches everything that this account may see. */
+export async function searchAll(q: string, signal: AbortSignal): Promise<readonly SearchHit[]> {
+  const { groups } = await call(SEARCH, { query: { q } }, { signal });
+  return groups.flatMap(({ hits }) => hits);
+}

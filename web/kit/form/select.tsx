@@ -1,0 +1,45 @@
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { Pick } from '../pick/pick.tsx';
+import { asChoice, type Choice } from './choice.tsx';
+
+type SelectProps = {
+  name: string;
+  label: string;
+  of: readonly Choice[];
+  /** Text of the empty option. Without it one of the others is always chosen. */
+  none?: string;
+  hint?: ReactNode;
+  defaultValue?: string | undefined;
+  /** Makes the caller keep the value. */
+  value?: string;
+  onChange?: (value: string) => void;
+  required?: boolean;
+  disabled?: boolean;
+};
+
+/** A list of choices in a form. Codes are shown as words. Resetting the form restores the first value. */
+export function Select({ of, none, defaultValue, value, onChange, ...more }: SelectProps) {
+  const place = useRef<HTMLDivElement>(null);
+  const options = [...(none === undefined ? [] : [{ value: '', label: none }]), ...of.map(asChoice)];
+  const first = defaultValue ?? (none === undefined ? (options[0]?.value ?? '') : '');
+  const [own, setOwn] = useState(first);
+  useEffect(() => {
+    const form = place.current?.closest('form');
+    const reset = () => setOwn(first);
+    form?.addEventListener('reset', reset);
+    return () => form?.removeEventListener('reset', reset);
+  }, [first]);
+  return (
+    <div ref={place}>
+      <Pick
+        {...more}
+        options={options.map((option) => ({ value: option.value, text: option.label }))}
+        value={value ?? own}
+        onChange={(chosen) => {
+          setOwn(chosen);
+          onChange?.(chosen);
+        }}
+      />
+    </div>
+  );
+}
