@@ -101,7 +101,9 @@ function Statistics() {
   return (
     <May op={build.op}>
       <Card title="Player statistics">
-        <p className="dim">Built anew from all bets. Answers stay exact meanwhile; it takes a while.</p>
+        <p className="dim">
+          Rebuilds the statistics from all bets. This takes a while, and figures stay exact meanwhile.
+        </p>
         <ActButton act={build} input={{}} kind="danger" confirm="Rebuild the statistics of all players?">
           Rebuild statistics
         </ActButton>
@@ -121,10 +123,10 @@ function Logs() {
               <p className="dim">
                 {expiresAt ? (
                   <>
-                    Until <When at={expiresAt} />, then the levels of the start apply.
+                    These levels apply until <When at={expiresAt} />, then the default levels.
                   </>
                 ) : (
-                  'Restore the start levels.'
+                  'The default levels apply.'
                 )}
               </p>
               <Change key={JSON.stringify(level)} of={level} isForAWhile={expiresAt !== undefined} />
@@ -168,7 +170,7 @@ function Change({ of: level, isForAWhile }: { of: Levels; isForAWhile: boolean }
           return chosen.length > 0 ? (
             <Changes before={level} after={Object.fromEntries(chosen)} />
           ) : (
-            <p>Nothing is otherwise but the time.</p>
+            <p>Only the duration changes.</p>
           );
         }}
       >
@@ -180,7 +182,7 @@ function Change({ of: level, isForAWhile }: { of: Levels; isForAWhile: boolean }
               label={name === 'default' ? 'All others' : words(name)}
               hint={`Current: ${level[name]}`}
               of={LEVELS.map((value) => ({ value, label: value }))}
-              none={name === 'default' ? 'as it was started' : 'as the first one'}
+              none={name === 'default' ? 'Default level' : 'Same as all others'}
               defaultValue={isForAWhile ? chosenOf(name, level) : ''}
             />
           ))}
@@ -197,7 +199,7 @@ function Change({ of: level, isForAWhile }: { of: Levels; isForAWhile: boolean }
       </Form>
       {isForAWhile && (
         <ActButton act={change} input={{ body: { level: {} } }} kind="ghost">
-          Restore the start levels
+          Restore default levels
         </ActButton>
       )}
     </>

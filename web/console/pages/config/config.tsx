@@ -88,7 +88,7 @@ function Part({ code, section, config }: { code: Code; section: Section; config:
           return Object.keys(after).length > 0 ? (
             <Changes before={held} after={after} />
           ) : (
-            <p>Nothing is otherwise.</p>
+            <p>Nothing changes.</p>
           );
         }}
       >
@@ -215,7 +215,7 @@ function SettingField({ of, value }: { of: Setting; value: unknown }) {
 function History({ of }: { of: SiteSettings['changes'] }) {
   return (
     <Card title="History">
-      {of.length === 0 && <Empty>Nobody has changed anything: all is as it came.</Empty>}
+      {of.length === 0 && <Empty>No changes yet</Empty>}
       <ol className="history">
         {of.map(({ version, at, by, before, after }) => (
           <li key={version}>

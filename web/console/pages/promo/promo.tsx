@@ -77,8 +77,8 @@ function Summary({ of: promo }: { of: PromoAdmin }) {
             Begins: <When at={promo.startAt} />,
             Ends: <When at={promo.endAt} />,
             'Created by': <UserLink of={promo.createdBy} />,
-            Made: <When at={promo.createdAt} />,
-            Changed: <When at={promo.updatedAt} />,
+            Created: <When at={promo.createdAt} />,
+            Updated: <When at={promo.updatedAt} />,
             Description: promo.description || null,
           }}
         />
@@ -151,7 +151,7 @@ function Change({ of: promo }: { of: PromoAdmin }) {
   const change = useAct('PATCH /admin/promo/{id}', { stale: [ONE, LIST], said: 'Terms saved' });
   return (
     <Card>
-      <p className="dim">What was granted keeps its terms.</p>
+      <p className="dim">Existing grants keep their terms.</p>
       <Form
         act={change}
         input={(f) => ({
