@@ -39,9 +39,10 @@ async function approveIdentity({ page, press }: Desk, { call, id }: Player): Pro
   await call('POST', '/kyc/basic', PERSON);
   await call('POST', '/kyc/session', { tier: 'IDENTITY' });
   await page.goto(`/console/kyc/${id}`);
-  const decide = card(page, 'Decide');
-  await decide.getByLabel('Reason').fill('the document is genuine');
-  await press(decide, 'Save decision', notice(page, 'Decision saved'));
+  await page.getByRole('button', { name: 'Approve…' }).click();
+  const form = page.getByRole('dialog', { name: 'Approve this tier?' });
+  await form.getByLabel('Reason').fill('the document is genuine');
+  await press(form, 'Approve', notice(page, 'Decision saved'));
   await expect(notice(page, 'Decision saved')).toBeVisible();
   const { tiers } = await call('GET', '/kyc');
   expect(tiers).toContainEqual(
@@ -57,7 +58,7 @@ async function approveTogether(first: Desk, second: Desk, { call }: Player): Pro
     amount: AMOUNT,
   });
   const approve = async ({ page, press }: Desk, done: Locator) => {
-    await press(card(page, 'Approve'), 'Approve', done);
+    await press(page.getByRole('main'), 'Approve', done);
     await expect(done).toBeVisible();
   };
   await first.page.goto(`/console/withdrawals/${id}`);
