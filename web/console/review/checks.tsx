@@ -11,7 +11,7 @@ export function Checks({ of, title = 'Checks', children }: ChecksProps) {
   const passed = of.filter(({ kind }) => kind === 'good').length;
   const open = of.filter(({ kind }) => kind === 'warn' || kind === 'bad').length;
   return (
-    <section className="checks">
+    <section className="case-checks">
       <header className="line wrap between">
         <h3>{title}</h3>
         <span className="line xs">

@@ -36,7 +36,7 @@ function Summary({ of: { id, username, vipLevel } }: Of) {
   const stats = row?.statsUsd;
   return (
     <>
-      <Card title="Player" actions={<Link href={`/users/${id}`}>{`Open ${username}`}</Link>}>
+      <Card title="Player" actions={<Link className="link" href={`/users/${id}`}>{`Open ${username}`}</Link>}>
         <Facts
           isRows
           of={{

@@ -4,8 +4,9 @@ import type { Input, Op } from '../../../client/call.ts';
 import { formatUnits, units } from '../../../src/platform/money.ts';
 import { Usd } from '../../kit/amount.tsx';
 import { Avatar } from '../../kit/avatar.tsx';
+import { serverNow } from '../../kit/clock.ts';
 import { Icon } from '../../kit/icon.tsx';
-import { plural, relative } from '../../kit/intl.ts';
+import { duration, plural } from '../../kit/intl.ts';
 import { Empty, Loaded } from '../../kit/page.tsx';
 import { useRead } from '../../kit/query.ts';
 import type { RowOf } from '../list/spec.ts';
@@ -103,7 +104,7 @@ export function Queue<L extends Op, T>({ spec, queue, id }: QueueProps<L, T>) {
             onChange={({ target }) => setWanted(target.value)}
           />
         </span>
-        <Total rows={queue.rows ?? []} total={queue.total} />
+        <Total rows={queue.rows ?? []} total={queue.total} order={queue.shown.order ?? 'Oldest first'} />
       </div>
       <Loaded of={queue.reading}>
         {() =>
@@ -114,7 +115,7 @@ export function Queue<L extends Op, T>({ spec, queue, id }: QueueProps<L, T>) {
           )
         }
       </Loaded>
-      <p className="queue-keys wide-only xs faint">
+      <p className="queue-keys xs faint">
         <span>
           <kbd>J</kbd> <kbd>K</kbd> next, previous
         </span>
@@ -126,13 +127,15 @@ export function Queue<L extends Op, T>({ spec, queue, id }: QueueProps<L, T>) {
   );
 }
 
-function Total({ rows, total }: { rows: readonly QueueRow[]; total: number }) {
+type TotalProps = { rows: readonly QueueRow[]; total: number; order: string };
+
+function Total({ rows, total, order }: TotalProps) {
   const amounts = rows.flatMap(({ usdAmount }) => (usdAmount === undefined ? [] : [units(usdAmount)]));
   const isWhole = rows.length > 0 && amounts.length === total;
   return (
     <p className="xs faint line between">
       <span>
-        {plural(total, { one: '# row', other: '# rows' })}
+        {plural(total, { one: '# in this queue', other: '# in this queue' })}
         {isWhole && (
           <>
             {' · '}
@@ -140,7 +143,7 @@ function Total({ rows, total }: { rows: readonly QueueRow[]; total: number }) {
           </>
         )}
       </span>
-      <span>Oldest first</span>
+      <span>{order}</span>
     </p>
   );
 }
@@ -175,8 +178,12 @@ function List({ rows, id, hrefOf }: ListProps) {
               <strong>{row.end}</strong>
             </span>
             <span className="line xs dim">
-              <span className="clip">{row.about}</span>
-              {row.at && <time dateTime={row.at}>{relative(row.at)}</time>}
+              <span className="nowrap">{row.about}</span>
+              {row.at && (
+                <time className="clip" dateTime={row.at}>
+                  {duration(serverNow() - Date.parse(row.at))}
+                </time>
+              )}
               <span className="grow" />
               {row.mark}
             </span>

@@ -32,7 +32,7 @@ export function reviewPage<L extends Op, T>(spec: ReviewSpec<L, T>) {
       >
         <div className="review">
           <Queue spec={spec} queue={queue} id={id} />
-          <section className="case" aria-label="Case">
+          <div className="case">
             {/* The data of another case must not be shown, because the buttons decide about this one. */}
             <Loaded key={id} of={{ ...found, isPending: found.isPending || found.isPlaceholderData }}>
               {(one) =>
@@ -45,7 +45,7 @@ export function reviewPage<L extends Op, T>(spec: ReviewSpec<L, T>) {
                 )
               }
             </Loaded>
-          </section>
+          </div>
         </div>
       </Page>
     );

@@ -3,8 +3,11 @@ import type { Answer, Input, Op, Refused } from '../../../client/call.ts';
 import type { IconName } from '../../kit/icon.tsx';
 import type { RowOf } from '../list/spec.ts';
 
-/** The rows that wait, the oldest first. `value` is the part of the address that chooses the queue. */
-type Queue<L extends Op> = { name: string; value: string; input: Input<L> };
+/**
+ * The rows that wait. `value` is the part of the address that chooses the queue. `order`: the order of the rows in words. Default: the oldest
+ * first.
+ */
+type Queue<L extends Op> = { name: string; value: string; input: Input<L>; order?: string };
 
 /** A row of the queue. */
 export type QueueRow = {

@@ -119,21 +119,14 @@ function Body({ of: d }: { of: DepositReview }) {
   );
 }
 
-/** The reasons of the review, and whether the received coins are those that the provider reported. */
-function checksOf(d: DepositReview): Check[] {
-  const isCoin = d.reportedCurrency === null ? undefined : d.reportedCurrency === d.currencyId;
-  return [
-    ...d.reasons.map((reason): Check => ({ kind: 'warn', name: words(reason) })),
-    d.confirmedAt
-      ? { kind: 'good', name: 'Confirmed by the network' }
-      : { kind: 'warn', name: 'Not confirmed by the network yet' },
-    ...(isCoin === undefined
-      ? []
-      : [
-          isCoin
-            ? ({ kind: 'good', name: 'Reported coin is equal' } as const)
-            : ({ kind: 'bad', name: 'Reported coin is not equal', about: d.reportedCurrency } as const),
-        ]),
-    d.user ? { kind: 'good', name: 'Owner is known' } : { kind: 'warn', name: 'Owner is not known' },
-  ];
-}
+/** The reasons of the review, and what is known about the payment. */
+const checksOf = (d: DepositReview): Check[] => [
+  ...d.reasons.map((reason): Check => ({ kind: 'warn', name: words(reason) })),
+  ...(d.reportedCurrency === null
+    ? []
+    : [{ kind: 'warn', name: 'The provider reported another coin', about: d.reportedCurrency } as const]),
+  d.confirmedAt
+    ? { kind: 'good', name: 'Confirmed by the network' }
+    : { kind: 'warn', name: 'Not confirmed by the network yet' },
+  d.user ? { kind: 'good', name: 'Owner is known' } : { kind: 'warn', name: 'Owner is not known' },
+];

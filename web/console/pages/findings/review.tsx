@@ -22,6 +22,7 @@ const queue = (name: string, status: ProviderFinding['status'], sortOrder: 'asc'
   name,
   value: status,
   input: { query: { status, sortOrder, page: 1, take: 100 } } as const,
+  order: sortOrder === 'asc' ? 'Oldest first' : 'Newest first',
 });
 
 /** The operations have no single alert, so a case is a row of its queue. */

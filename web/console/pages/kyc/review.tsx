@@ -46,12 +46,13 @@ export const KycReview = reviewPage<typeof LIST, KycAdminDetail>({
     title: user.username,
     about: (
       <>
-        <UserLink of={user} />
-        <span>#{user.id}</span>
+        <UserLink of={{ id: user.id }} />
         <span>Level {level}</span>
       </>
     ),
-    badges: <Status of={tiers.find(({ status }) => status === 'PENDING' || status === 'ON_HOLD')?.status} />,
+    badges: tiers
+      .filter(({ status }) => status === 'PENDING' || status === 'ON_HOLD')
+      .map(({ tier, status }) => <Status key={tier} of={status} />),
   }),
   Body,
   Side: ({ of }) => (
@@ -71,8 +72,12 @@ function Body({ of: found }: { of: KycAdminDetail }) {
     ({ name, result, detail, at }): Check => ({
       kind: RESULTS[result],
       name: words(name),
-      about: detail,
-      end: <When at={at} />,
+      about: (
+        <>
+          {detail && `${detail}, `}
+          <When at={at} />
+        </>
+      ),
     }),
   );
   return (
@@ -88,7 +93,6 @@ function Body({ of: found }: { of: KycAdminDetail }) {
             </>
           )}
           <Facts
-            isRows
             of={{
               'Reference at the provider': found.providerReference,
               ...(found.clientComment && { 'Comment of the provider': found.clientComment }),

@@ -45,7 +45,7 @@ export const VipReview = reviewPage<typeof APPLICATIONS, VipApplicationAdmin>({
     title: a.user.username,
     about: (
       <>
-        <UserLink of={a.user} />
+        <UserLink of={{ id: a.user.id }} />
         <span>{a.platformName}</span>
         <span>
           Applied <When at={a.createdAt} />

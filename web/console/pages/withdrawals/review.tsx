@@ -13,7 +13,7 @@ import { RiskScore } from '../../risk.tsx';
 import { UserLink } from '../../user-link.tsx';
 import { useChecks } from './checks.ts';
 import { Decision, isOpen } from './decision.tsx';
-import { LIST, ONE, reasonsOf } from './reasons.ts';
+import { LIST, ONE, reasonOf } from './reasons.ts';
 
 type State = NonNullable<NonNullable<Input<typeof LIST>['query']>['status']>;
 
@@ -98,9 +98,12 @@ function Mark({ of: w }: { of: Withdrawal }) {
         High risk
       </Badge>
     );
-  const [reason] = reasonsOf(w);
-  return reason === undefined ? null : <Badge>{reason}</Badge>;
+  const heaviest = w.riskReasons.toSorted((one, other) => pointsIn(w, one) - pointsIn(w, other)).at(-1);
+  const reason = w.holdReason ?? heaviest;
+  return reason === undefined ? null : <Badge>{reasonOf(reason)}</Badge>;
 }
+
+const pointsIn = ({ riskPoints }: Withdrawal, reason: string): number => riskPoints[reason] ?? 0;
 
 function Body({ of: w }: { of: Withdrawal }) {
   const checks = useChecks(w);
@@ -184,7 +187,7 @@ function Earlier({ of: w, userId }: { of: Withdrawal; userId: number }) {
                 columns={COLUMNS}
                 caption="Earlier withdrawals to this address"
                 keyOf={({ id }) => id}
-                empty="None"
+                empty={<p className="dim">None</p>}
               />
               <p className="xs dim">
                 {same.length > MOST && `${same.length} in all. `}
