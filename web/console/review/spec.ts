@@ -30,7 +30,7 @@ export type QueueRow = {
 };
 
 /** What a request has returned. Null if the queue does not contain the case. */
-export type Case<T> = {
+type Case<T> = {
   data: T | null | undefined;
   error: Refused | null;
   isPending: boolean;

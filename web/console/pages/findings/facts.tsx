@@ -7,11 +7,11 @@ export const LIST = 'GET /admin/casino/findings';
 export const FactsOf = ({ of, isRows = false }: { of: object; isRows?: boolean }) => (
   <Facts
     isRows={isRows}
-    of={Object.fromEntries(Object.entries(of).map(([name, value]) => [words(name), valueOf(value)]))}
+    of={Object.fromEntries(Object.entries(of).map(([name, value]) => [words(name), shownAs(value)]))}
   />
 );
 
-function valueOf(value: unknown): ReactNode {
+function shownAs(value: unknown): ReactNode {
   if (Array.isArray(value)) return <Json of={value} />;
   if (typeof value === 'object' && value !== null) return <FactsOf of={value} isRows />;
   return value === null || value === '' ? null : String(value);
