@@ -75,7 +75,7 @@ const GROUPS = [
     test: /web[\\/]console[\\/](list[\\/]|player-pick|section-tabs|filter-bar|save|user-link)/,
     includeDependenciesRecursively: false,
   },
-  // What all reviews of queues show.
+  // The frame of all reviews of queues.
   {
     name: 'review-frame',
     test: /web[\\/]console[\\/]review[\\/]/,

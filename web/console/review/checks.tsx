@@ -6,7 +6,7 @@ import { type Check, MARKS } from './spec.ts';
 
 type ChecksProps = { of: readonly Check[]; title?: string; children?: ReactNode };
 
-/** Checks with their results. Those that need a look come first. */
+/** Checks with their results. Failed checks and warnings come first. */
 export function Checks({ of, title = 'Checks', children }: ChecksProps) {
   const passed = of.filter(({ kind }) => kind === 'good').length;
   const open = of.filter(({ kind }) => kind === 'warn' || kind === 'bad').length;

@@ -68,7 +68,7 @@ const State = ({ isBanned }: { isBanned: boolean }) => (
   </Badge>
 );
 
-/** What is left after the withdrawals that wait. */
+/** The balances without the pending withdrawals. */
 function Balances({ id }: { id: number }) {
   const found = useRead(BALANCES, { query: { userId: id } });
   return (

@@ -29,7 +29,7 @@ export type QueueRow = {
   text?: string;
 };
 
-/** What a request has returned. Null if the queue does not contain the case. */
+/** The response about a case. `data` is null if the queue does not contain the case. */
 type Case<T> = {
   data: T | null | undefined;
   error: Refused | null;

@@ -4,7 +4,7 @@ import type { Check } from '../../review/spec.ts';
 
 type Signal = KycAdminDetail['riskSignals'][number];
 
-/** What the platform compares with the player's statement, by the signal that reports a difference. */
+/** Comparisons with the player's statement, by the signal that reports a difference. */
 const COMPARED: Readonly<Record<string, { equal: string; other: string }>> = {
   SAME_PERSON: {
     equal: 'Name and birth date are on no other account',

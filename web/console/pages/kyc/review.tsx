@@ -66,7 +66,7 @@ export const KycReview = reviewPage<typeof LIST, KycAdminDetail>({
 
 const RESULTS = { PASSED: 'good', FAILED: 'bad', PENDING: 'plain' } as const;
 
-/** What the provider has read from the documents, next to what the player has stated. */
+/** The provider's checks of the documents, next to the player's own data. */
 function Body({ of: found }: { of: KycAdminDetail }) {
   const documents = found.checks.map(
     ({ name, result, detail, at }): Check => ({

@@ -10,7 +10,7 @@ const GATE = 'GET /admin/users/{id}/gate';
 const KYC = 'GET /admin/kyc/{userId}';
 const CONNECTIONS = 'GET /admin/users/{id}/connections';
 
-/** What each reason of a risk score means. */
+/** The meaning of each reason of a risk score. */
 const RISKS: Readonly<Record<string, string>> = {
   NOTE_HIGH: 'Read the notes about the player before you decide.',
   NOTE_MEDIUM: 'Read the notes about the player before you decide.',
@@ -21,7 +21,7 @@ const RISKS: Readonly<Record<string, string>> = {
   TURNOVER_WAIVED: 'The player has self-excluded, so deposits need not be wagered.',
 };
 
-/** What it means if these reasons do not apply. */
+/** The checks that pass if these reasons do not apply. */
 const PASSED: Readonly<Record<string, string>> = {
   NO_SECOND_FACTOR: 'Two-step verification is on',
   NEW_ADDRESS: 'Address used before',

@@ -140,7 +140,7 @@ function Body({ of: w }: { of: Withdrawal }) {
   );
 }
 
-/** What happened after the decision. */
+/** The state of the payout after the decision. */
 function Payout({ of: w }: { of: Withdrawal }) {
   if (!w.txHash && !w.failedReason && !w.transactionId) return null;
   return (
