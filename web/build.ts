@@ -75,6 +75,12 @@ const GROUPS = [
     test: /web[\\/]console[\\/](list[\\/]|network|player-pick|section-tabs|filter-bar|save|user-link)/,
     includeDependenciesRecursively: false,
   },
+  // The frame of all reviews of queues.
+  {
+    name: 'review-frame',
+    test: /web[\\/]console[\\/]review[\\/]/,
+    includeDependenciesRecursively: false,
+  },
   {
     name: 'pick',
     test: /web[\\/]kit[\\/]pick[\\/](pick|use-open)[.]/,

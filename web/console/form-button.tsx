@@ -14,22 +14,34 @@ type FormButtonProps = {
   kind?: 'main' | 'danger' | 'ghost';
   size?: 'sm';
   icon?: IconName;
+  /** The key that presses the button. */
+  hotkey?: string;
+  /** Called when the form is done and the dialog is closed. */
+  onDone?: () => void;
   /** The form. It calls `close` when it is done. */
   children: (close: () => void) => ReactNode;
 };
 
 /** A button that opens a form in a dialog. Pages use it for forms with large effects, so that they show data first. */
-export function FormButton({ op, label, title = label, children, ...look }: FormButtonProps) {
+export function FormButton({ op, label, title = label, hotkey, onDone, children, ...look }: FormButtonProps) {
   const [isOpen, setOpen] = useState(false);
   const close = () => setOpen(false);
   return (
     <May op={op}>
-      <Button {...look} onClick={() => setOpen(true)}>
+      <Button {...look} data-key={hotkey} onClick={() => setOpen(true)}>
         {label}
+        {hotkey && (
+          <span aria-hidden="true" className="key">
+            <kbd>{hotkey.toUpperCase()}</kbd>
+          </span>
+        )}
       </Button>
       {isOpen && (
         <Dialog title={title} onClose={close}>
-          {children(close)}
+          {children(() => {
+            close();
+            onDone?.();
+          })}
         </Dialog>
       )}
     </May>

@@ -9,6 +9,7 @@ export const LABELS: Readonly<Record<string, string>> = {
   UNKNOWN_OUTCOME: 'Unknown outcome',
   ROLLBACK: 'Rolled back',
   RESUBMIT: 'Needs new documents',
+  REQUEST_RESUBMIT: 'Request new documents',
   SOURCE_OF_FUNDS: 'Source of funds',
   HOLD: 'On hold',
   ONE_TIME: 'Single use',

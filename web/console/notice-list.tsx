@@ -38,12 +38,12 @@ const ABOUT: Readonly<Record<Kind, About>> = {
     to: (id) => `/games/${id}`,
   },
   UNIFORMITY_ALERT: {
-    title: 'Results of a game are uneven',
+    title: 'Game results are not evenly distributed',
     icon: 'triangle-alert',
     to: (id) => `/games/${id}`,
   },
   PROVIDER_FINDINGS: {
-    title: 'Books of a provider differ',
+    title: 'Provider’s books differ from ours',
     icon: 'triangle-alert',
     to: () => '/findings',
   },
@@ -118,7 +118,10 @@ function Approvals() {
       <span>
         <b>Second approval</b>
         <small className="dim">
-          {plural(data.length, { one: '# action waits', other: '# actions wait' })} for another person
+          {plural(data.length, {
+            one: '# action is waiting for a second approver',
+            other: '# actions are waiting for a second approver',
+          })}
         </small>
       </span>
     </li>

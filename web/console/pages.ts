@@ -9,16 +9,20 @@ const page = <M>(load: () => Promise<M>, of: (all: M) => ComponentType<never>): 
   lazily(async () => of(await load()) as Screen);
 
 const overview = () => import('./pages/overview.tsx');
-const withdrawals = () => import('./pages/withdrawals.tsx');
+const withdrawals = () => import('./pages/withdrawals/withdrawals.tsx');
+const withdrawal = () => import('./pages/withdrawals/review.tsx');
 const deposits = () => import('./pages/deposits.tsx');
-const depositReviews = () => import('./pages/deposit-reviews.tsx');
+const depositReviews = () => import('./pages/deposit-reviews/deposit-reviews.tsx');
+const depositReview = () => import('./pages/deposit-reviews/review.tsx');
 const statement = () => import('./pages/statement.tsx');
 const users = () => import('./pages/users.tsx');
 const user = () => import('./pages/user/user.tsx');
 const notes = () => import('./pages/user/notes.tsx');
-const kyc = () => import('./pages/kyc.tsx');
+const kyc = () => import('./pages/kyc/cases.tsx');
+const kycOne = () => import('./pages/kyc/review.tsx');
 const bets = () => import('./pages/bets.tsx');
-const findings = () => import('./pages/findings.tsx');
+const findings = () => import('./pages/findings/findings.tsx');
+const finding = () => import('./pages/findings/review.tsx');
 const faq = () => import('./pages/faq.tsx');
 const promotions = () => import('./pages/promo/promotions.tsx');
 const newPromotion = () => import('./pages/promo/new.tsx');
@@ -66,17 +70,18 @@ export const PAGES: readonly { path: string; page: Screen }[] = [
   { path: '/users/:id/:part', page: page(user, (m) => m.UserPage) },
   { path: '/notes/:id', page: page(notes, (m) => m.NotePage) },
   { path: '/kyc', page: page(kyc, (m) => m.KycCases) },
-  { path: '/kyc/:userId', page: page(kyc, (m) => m.KycCase) },
+  { path: '/kyc/:id', page: page(kycOne, (m) => m.KycReview) },
   { path: '/withdrawals', page: page(withdrawals, (m) => m.Withdrawals) },
-  { path: '/withdrawals/:id', page: page(withdrawals, (m) => m.WithdrawalPage) },
+  { path: '/withdrawals/:id', page: page(withdrawal, (m) => m.WithdrawalReview) },
   { path: '/deposits', page: page(deposits, (m) => m.Deposits) },
   { path: '/deposits/:id', page: page(deposits, (m) => m.DepositPage) },
   { path: '/deposit-reviews', page: page(depositReviews, (m) => m.DepositReviews) },
-  { path: '/deposit-reviews/:id', page: page(depositReviews, (m) => m.DepositReviewPage) },
+  { path: '/deposit-reviews/:id', page: page(depositReview, (m) => m.DepositReviewCase) },
   { path: '/statement', page: page(statement, (m) => m.Statement) },
   { path: '/bets', page: page(bets, (m) => m.Bets) },
   { path: '/bets/:id', page: page(bets, (m) => m.BetPage) },
   { path: '/findings', page: page(findings, (m) => m.Findings) },
+  { path: '/findings/:id', page: page(finding, (m) => m.FindingReview) },
   { path: '/games', page: page(games, (m) => m.Games) },
   { path: '/games/:slug', page: page(game, (m) => m.GamePage) },
   { path: '/house-games', page: page(house, (m) => m.HouseGames) },
@@ -113,7 +118,7 @@ export const PAGES: readonly { path: string; page: Screen }[] = [
   { path: '/leaderboards/:id', page: page(leaderboard, (m) => m.LeaderboardPage) },
   { path: '/leaderboards/:id/users/:userId', page: page(leaderboard, (m) => m.Participant) },
   { path: '/vip', page: page(vip, (m) => m.VipApplications) },
-  { path: '/vip/:id', page: page(vipOne, (m) => m.VipApplicationPage) },
+  { path: '/vip/:id', page: page(vipOne, (m) => m.VipReview) },
   { path: '/affiliates', page: page(affiliates, (m) => m.Affiliates) },
   { path: '/affiliates/referrals', page: page(referrals, (m) => m.Referrals) },
   { path: '/affiliates/levels', page: page(affiliates, (m) => m.AffiliateLevels) },

@@ -79,9 +79,10 @@ export function Dialog(props: DialogProps) {
   );
 }
 
-/** Focuses the first field. On touch screens that would open the keyboard over the dialog, so the dialog itself gets the focus. */
+/** Focuses the part with `data-focus`, or the first field. On touch screens that would open the keyboard over the dialog, so the dialog itself gets the focus. */
 function focusIn(dialog: HTMLDialogElement): void {
   const isTouch = matchMedia('(pointer: coarse)').matches;
   const field = dialog.querySelector<HTMLElement>('header input, .body :is(input, textarea)');
-  ((isTouch ? null : field) ?? dialog).focus();
+  const marked = dialog.querySelector<HTMLElement>('[data-focus]');
+  (marked ?? (isTouch ? null : field) ?? dialog).focus();
 }

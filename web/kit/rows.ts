@@ -1,6 +1,10 @@
-/** Moves the focus between the links of rows, or between their boxes if they have no links. If the focus is elsewhere, focuses the first row. */
+/**
+ * Moves the focus between the links of rows, or between their boxes if they have no links. If the focus is elsewhere, it starts from the
+ * row of the current page. Without such a row, it focuses the first one.
+ */
 export function focusRow(within: ParentNode, step: 1 | -1): void {
   const links = [...within.querySelectorAll<HTMLElement>('[data-row]')];
-  const at = links.indexOf(document.activeElement as HTMLElement);
+  const focused = links.indexOf(document.activeElement as HTMLElement);
+  const at = focused < 0 ? links.findIndex((link) => link.hasAttribute('aria-current')) : focused;
   links[at < 0 ? 0 : Math.min(Math.max(at + step, 0), links.length - 1)]?.focus();
 }

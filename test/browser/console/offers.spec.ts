@@ -55,11 +55,12 @@ test('approves a VIP application that has an image, and the player gets the leve
   await expectLoaded(proof);
   await page.getByRole('button', { name: 'Start review' }).click();
   await expect(notice(page, 'In review')).toBeVisible();
-  const decide = card(page, 'Decide');
-  await decide.getByLabel('VIP level').fill('3');
-  await decide.getByLabel('Reason (for staff)').fill('Known elsewhere.');
-  await pressAndConfirm(decide, 'Approve');
-  await expect(card(page, 'Decision')).toBeVisible();
+  await page.getByRole('button', { name: 'Approve…' }).click();
+  const form = page.getByRole('dialog', { name: 'Approve this application?' });
+  await form.getByLabel('VIP level').fill('3');
+  await form.getByLabel('Reason (for staff)').fill('Known elsewhere.');
+  await form.getByRole('button', { name: 'Approve', exact: true }).click();
+  await expect(notice(page, 'Approved')).toBeVisible();
   expect(await call('GET', '/user/me')).toMatchObject({ vipLevel: 3 });
 });
 

@@ -1,6 +1,6 @@
 import { ENTRIES, enterConsole, menuPaths } from '../console/console.ts';
 import { expect, test } from '../fixtures.ts';
-import { betOnDice, callAs, newPlayer } from '../users.ts';
+import { betOnDice, type Call, callAs, newPlayer } from '../users.ts';
 import { checkEveryLook, DESKTOP, expectNoProblems } from './looks.ts';
 import { createOffers } from './offers.ts';
 import { createSiteData } from './site.ts';
@@ -33,6 +33,7 @@ test('shows every page of the console accessibly in every size and theme', async
     '/staff/roles',
     '/staff/roles/SUPPORT',
     `/kyc/${id}`,
+    ...(await casesOf(staff)),
     ...(await createOffers(platform, staff)),
     ...(await createSiteData(platform, staff)),
   ];
@@ -46,3 +47,17 @@ test('shows every page of the console accessibly in every size and theme', async
     isReloaded: true,
   });
 });
+
+/** Returns the paths of the first cases of each queue of the demo data. */
+async function casesOf(staff: Call): Promise<string[]> {
+  const lists = {
+    withdrawals: '/admin/payments/withdraw',
+    'deposit-reviews': '/admin/payments/deposit/review',
+    findings: '/admin/casino/findings',
+  };
+  const paths = Object.entries(lists).map(async ([page, list]) => {
+    const { data } = await staff('GET', `${list}?take=1`);
+    return data.map(({ id }: { id: string }) => `/${page}/${id}`);
+  });
+  return (await Promise.all(paths)).flat();
+}

@@ -321,7 +321,8 @@ export const RULES: Rules = {
   'body.address': fc.stringMatching(/^[A-Z][a-z]{1,20} [1-9]$/),
   'body.postalCode': fc.stringMatching(/^[0-9]{5}$/),
   // A single line of text.
-  'body.name': fc.stringMatching(/^[A-Z][a-z]{1,20}$/),
+  // The names of roles are in capitals.
+  'body.name': fc.stringMatching(/^[A-Z]{2,20}$/),
   'body.platformName': fc.stringMatching(/^[A-Z][a-z]{1,20}$/),
   'body.platformUsername': fc.stringMatching(/^[A-Z][a-z]{1,20}$/),
   'body.rank': fc.stringMatching(/^[A-Z][a-z]{1,20}$/),
@@ -333,7 +334,6 @@ export const RULES: Rules = {
   'body.blockUntil': fc.constant(inDays(2)),
   // One or more values, without duplicates.
   'query.playDays': fc.constantFrom('MONDAY', 'SUNDAY'),
-  'path.name': fc.constant('SUPPORT'),
   'query.providerSlugs': fc.stringMatching(/^[a-z]{3,20}$/),
   'body.playDays': fc.uniqueArray(fc.constantFrom('MONDAY', 'FRIDAY', 'SUNDAY'), { minLength: 1 }),
   'body.games[]': fc.uuid(),
@@ -521,7 +521,6 @@ const WORKING: Readonly<Record<string, () => Record<string, unknown>>> = {
   // The first user is the player.
   'POST /admin/api-keys': () => ({ userId: 1 }),
   'POST /admin/roles': () => ({ ...newRole(), permissions: ['user.read'] }),
-  'POST /admin/roles/{name}/copy': newRole,
   'PUT /admin/challenge': challenge,
   'PUT /admin/logger': () => ({ level: { default: 'warn' }, ttlSeconds: 900 }),
   // The second user is the superadmin, who needs no money.

@@ -25,9 +25,9 @@ const DAYS = ['MONDAY', 'TUESDAY', 'WEDNESDAY', 'THURSDAY', 'FRIDAY', 'SATURDAY'
 type Day = (typeof DAYS)[number];
 
 const PACES: readonly Choice[] = [
-  { value: 'CALM', label: 'Calm: an hour, a bet a minute, up to 2 USD' },
-  { value: 'NORMAL', label: 'Normal: two hours, a bet in 20 seconds, up to 10 USD' },
-  { value: 'AGGRESSIVE', label: 'Aggressive: four hours, a bet in 8 seconds, up to 50 USD' },
+  { value: 'CALM', label: 'Calm: one hour, a bet every minute, up to 2 USD' },
+  { value: 'NORMAL', label: 'Normal: two hours, a bet every 20 seconds, up to 10 USD' },
+  { value: 'AGGRESSIVE', label: 'Aggressive: four hours, a bet every 8 seconds, up to 50 USD' },
 ];
 
 /** Says whether players see the bots' bets. */

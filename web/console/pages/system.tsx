@@ -102,7 +102,9 @@ function Statistics() {
   return (
     <May op={build.op}>
       <Card title="Player statistics">
-        <p className="dim">Built anew from all bets. Answers stay exact meanwhile; it takes a while.</p>
+        <p className="dim">
+          Rebuilds the statistics from all bets. This takes a while, and figures stay exact meanwhile.
+        </p>
         <ActButton act={build} input={{}} kind="danger" confirm="Rebuild the statistics of all players?">
           Rebuild statistics
         </ActButton>
@@ -122,10 +124,10 @@ function Logs() {
               <p className="dim">
                 {expiresAt ? (
                   <>
-                    Until <When at={expiresAt} />, then the levels of the start apply.
+                    These levels apply until <When at={expiresAt} />, then the default levels.
                   </>
                 ) : (
-                  'Restore the start levels.'
+                  'The default levels apply.'
                 )}
               </p>
               <Change key={JSON.stringify(level)} of={level} isForAWhile={expiresAt !== undefined} />
@@ -172,7 +174,7 @@ function Change({ of: level, isForAWhile }: { of: Levels; isForAWhile: boolean }
               label={name === 'default' ? 'All others' : words(name)}
               hint={`Current: ${level[name]}`}
               of={LEVELS.map((value) => ({ value, label: value }))}
-              none={name === 'default' ? 'as it was started' : 'as the first one'}
+              none={name === 'default' ? 'Default level' : 'Same as all others'}
               defaultValue={isForAWhile ? chosenOf(name, level) : ''}
             />
           ))}
@@ -189,7 +191,7 @@ function Change({ of: level, isForAWhile }: { of: Levels; isForAWhile: boolean }
       </Form>
       {isForAWhile && (
         <ActButton act={change} input={{ body: { level: {} } }} kind="ghost">
-          Restore the start levels
+          Restore default levels
         </ActButton>
       )}
     </>

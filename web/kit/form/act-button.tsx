@@ -15,14 +15,16 @@ type ActButtonProps<O extends Op> = {
   kind?: 'main' | 'danger' | 'ghost';
   size?: 'sm' | 'lg';
   icon?: IconName;
-  /** A page may press the button with this key. */
+  /** Text below the question that describes the effect. */
+  tells?: ReactNode;
+  /** A page may press the button with this key. Enter then confirms. */
   hotkey?: string;
   children: ReactNode;
 };
 
 /** A button that runs one operation without fields. */
 export function ActButton<O extends Op>(props: ActButtonProps<O>) {
-  const { act, input, confirm, kind, hotkey, children, ...look } = props;
+  const { act, input, confirm, tells, kind, hotkey, children, ...look } = props;
   const [isAsked, setAsked] = useState(false);
   const send = () => {
     setAsked(false);
@@ -39,6 +41,11 @@ export function ActButton<O extends Op>(props: ActButtonProps<O>) {
         {...(kind ? { kind } : {})}
       >
         {children}
+        {hotkey && (
+          <span aria-hidden="true" className="key">
+            <kbd>{hotkey.toUpperCase()}</kbd>
+          </span>
+        )}
       </Button>
       {act.refused && (
         <Dialog title={kit.refused} onClose={act.forget}>
@@ -52,13 +59,13 @@ export function ActButton<O extends Op>(props: ActButtonProps<O>) {
           foot={
             <>
               <Button onClick={() => setAsked(false)}>{kit.cancel}</Button>
-              <Button kind={kind === 'danger' ? 'danger' : 'main'} onClick={send}>
+              <Button kind={kind === 'danger' ? 'danger' : 'main'} data-focus={hotkey} onClick={send}>
                 {children}
               </Button>
             </>
           }
         >
-          {null}
+          {tells}
         </Dialog>
       )}
     </>

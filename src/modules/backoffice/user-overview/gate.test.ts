@@ -43,7 +43,7 @@ test('gives the reasons that the operations give, and changes nothing', async ()
   const { reasons } = (await gateOf(boss, player)).body.actions[2];
   expect(reasons[0]).toEqual({
     code: 'WITHDRAWAL_BLOCKED',
-    sentence: 'Withdrawals are blocked without an end. The player reads: Write to us.',
+    sentence: 'Withdrawals are blocked indefinitely. The player reads: Write to us.',
     details: { reasonPublic: 'Write to us.', blockUntil: null },
   });
 });

@@ -37,7 +37,7 @@ describe('a refusal as a sentence', () => {
     ],
     [
       gateErrors.WITHDRAWAL_BLOCKED({ reasonPublic: null, blockUntil: null }),
-      'Withdrawals are blocked without an end.',
+      'Withdrawals are blocked indefinitely.',
     ],
     [
       gateErrors.WITHDRAWAL_BLOCKED({ reasonPublic: 'Please write to support.', blockUntil: at }),

@@ -35,7 +35,7 @@ const SENTENCES: Readonly<Record<string, (details: Fields) => string>> = {
       ? `Deposits must first be wagered for another $${wagerRemainingUsd}.`
       : `Bonus ${grantId} must first be wagered for another ${wagerRemaining}.`,
   WITHDRAWAL_BLOCKED: ({ reasonPublic, blockUntil }) => {
-    const until = blockUntil ? `until ${timeOf(blockUntil)}` : 'without an end';
+    const until = blockUntil ? `until ${timeOf(blockUntil)}` : 'indefinitely';
     return `Withdrawals are blocked ${until}.${reasonPublic ? ` The player reads: ${reasonPublic}` : ''}`;
   },
   CLAIMS_OPEN: ({ owed }) => {

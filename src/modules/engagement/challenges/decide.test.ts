@@ -196,6 +196,63 @@ describe('when the selected bet no longer counts', () => {
   });
 });
 
+describe('when a challenge is hidden or published while it has a winner', () => {
+  const won = async () => {
+    const [a, b] = [await world.player(), await world.player()];
+    const { id } = await world.create(TERMS);
+    const wins = await bet(a, { settledAt: ago(30) });
+    await world.consume();
+    const setHidden = async (isHidden: boolean) =>
+      expect((await world.change(id, { isHidden })).status).toBe(200);
+    const loseWinner = async () => {
+      await reverseBet(world.app, { id: wins, userId: a.id });
+      await world.consume();
+      await world.runQueue();
+    };
+    return { id, b, setHidden, loseWinner };
+  };
+
+  test('keeps the bets that are placed while it is hidden', async () => {
+    const { id, b, setHidden, loseWinner } = await won();
+    await world.decide(id);
+    await setHidden(true);
+    const next = await bet(b, { settledAt: ago(10) });
+    await world.consume();
+    await setHidden(false);
+    await loseWinner();
+    expect(await winnerOf(id)).toBe(String(next));
+    expect(await world.findings()).toEqual([]);
+  });
+
+  test('collects no further bets once it has lost its winner while hidden', async () => {
+    const { id, b, setHidden, loseWinner } = await won();
+    await world.decide(id);
+    await setHidden(true);
+    await loseWinner();
+    await bet(b, { settledAt: ago(10) });
+    await world.consume();
+    await world.decide(id);
+    expect(await winnerOf(id)).toBe(null);
+    expect(await world.findings()).toEqual([]);
+  });
+
+  test('collects only later bets if it was hidden before it had a winner and published afterwards', async () => {
+    const { id, b, setHidden, loseWinner } = await won();
+    await setHidden(true);
+    await world.decide(id);
+    await setHidden(false);
+    await bet(b, { settledAt: ago(20) });
+    await world.consume();
+    await loseWinner();
+    expect(await winnerOf(id)).toBe(null);
+    const later = await bet(b, { settledAt: ago(10) });
+    await world.consume();
+    await world.decide(id);
+    expect(await winnerOf(id)).toBe(String(later));
+    expect(await world.findings()).toEqual([]);
+  });
+});
+
 describe('when the paid bet no longer counts', () => {
   const paid = async () => {
     const by = await world.player();

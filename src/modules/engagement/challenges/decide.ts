@@ -14,6 +14,7 @@ import { post } from '../../money/ledger/post.ts';
 import { createSafeWatermark } from '../../money/ledger/safe-watermark.ts';
 import { countGiven } from '../../money/rewards/pay.ts';
 import { challengeMessages } from './messages.ts';
+import { publicationOf } from './publication.ts';
 import {
   type AwardRow,
   type Candidate,
@@ -85,12 +86,20 @@ async function review(db: Db, id: string): Promise<void> {
     if (!challenge || challenge.winner_bet_id !== found.winner_bet_id) return;
     if (await stillCounts(tx, challenge)) return;
     if (challenge.status === 'FINISHED') return reverseAfterRollback(tx, challenge);
-    await updateChallenge(tx, id, {
-      status: 'ACTIVE',
-      winner_id: null,
-      winner_bet_id: null,
-      winner_selected_at: null,
-    });
+    await reopen(tx, challenge);
+  });
+}
+
+/** Reopens a challenge that has lost its winner. */
+async function reopen(tx: Tx, challenge: ChallengeRow): Promise<void> {
+  const published = await publicationOf(tx, { ...challenge, status: 'ACTIVE' });
+  await updateChallenge(tx, challenge.id, {
+    status: 'ACTIVE',
+    winner_id: null,
+    winner_bet_id: null,
+    winner_selected_at: null,
+    winner_confirmed_by: null,
+    ...published,
   });
 }
 
@@ -193,13 +202,7 @@ export async function reverseReward(
     throw challengeErrors.CHALLENGE_REWARD_SPENT({ currencyId, available: formatUnits(cash) });
   if (taken > 0n) await postReversal(tx, award, { taken, by, reason });
   await endAward(tx, award, { taken, by, reason });
-  await updateChallenge(tx, challenge.id, {
-    status: 'ACTIVE',
-    winner_id: null,
-    winner_bet_id: null,
-    winner_selected_at: null,
-    winner_confirmed_by: null,
-  });
+  await reopen(tx, challenge);
   await queueDecision(tx, challenge.id);
   return taken;
 }

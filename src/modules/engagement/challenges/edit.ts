@@ -11,6 +11,7 @@ import { recordAudit } from '../../base/audit/service.ts';
 import { transactionTime } from '../../compliance/gate/service.ts';
 import { lockCursor } from '../../games/bets/consume.ts';
 import { casinoErrors } from '../../games/casino/schemas.ts';
+import { publicationOf } from './publication.ts';
 import {
   type ChallengeDeps,
   type ChallengeRow,
@@ -18,10 +19,8 @@ import {
   challengeErrors,
   deleteBets,
   findChallenge,
-  holdMoment,
   insertChallenge,
   lockChallenge,
-  type Moment,
   updateChallenge,
 } from './queries.ts';
 import { toE4 } from './rules.ts';
@@ -68,11 +67,12 @@ export const createChallenge = operation({
         ...gameOf(deps, body),
       };
       const { isHidden } = body;
-      const visibility = isHidden ? UNPUBLISHED : publishedAt(await holdMoment(tx));
+      const draft = { id, status: 'ACTIVE', is_hidden: isHidden, shown_at: null, hidden_at: null } as const;
+      const published = await publicationOf(tx, draft, { isNew: true });
       await insertChallenge(tx, {
         id,
         ...terms,
-        ...visibility,
+        ...published,
         is_hidden: isHidden,
         ...setBy(by),
         created_by: by.user.id,
@@ -105,7 +105,7 @@ export const updateUnfinished = operation({
   summary: 'Update an unfinished challenge',
   description:
     'After a change of game, stake or multiplier, or when the challenge is published again, only later bets count. While the ' +
-    'challenge has a winner, only `isHidden` can change.',
+    'challenge has a winner, only `isHidden` can change, which affects bets only if the challenge loses its winner.',
   body: Change,
   errors: [
     challengeErrors.CHALLENGE_NOT_FOUND,
@@ -126,8 +126,8 @@ export const updateUnfinished = operation({
       if (before.status !== 'ACTIVE' && (differs(bet) || differs(reward)))
         throw challengeErrors.CHALLENGE_TERMS_FIXED();
       const isHidden = body.isHidden ?? before.is_hidden;
-      const visibility = await visibilityOf(tx, before, { isHidden, isNew: differs(bet) });
-      await updateChallenge(tx, id, { ...bet, ...reward, ...setter, ...visibility, is_hidden: isHidden });
+      const published = await publicationOf(tx, { ...before, is_hidden: isHidden }, { isNew: differs(bet) });
+      await updateChallenge(tx, id, { ...bet, ...reward, ...setter, ...published, is_hidden: isHidden });
       const after = (await findChallenge(tx, id))!;
       await recordAudit(tx, by, differenceOf(before, after));
       return getForStaff(tx, deps, by, id);
@@ -172,25 +172,6 @@ const withReward = (before: ChallengeRow, { rewardCurrency, rewardAmount }: Chan
   rewardAmount: rewardAmount ?? formatUnits(before.reward_amount),
 });
 
-/**
- * Returns the columns that depend on whether the challenge is published. `isNew`: the terms have changed, so earlier bets no longer count.
- * If a challenge has a winner, its bets are kept.
- */
-async function visibilityOf(
-  tx: Tx,
-  before: ChallengeRow,
-  { isHidden, isNew }: { isHidden: boolean; isNew: boolean },
-) {
-  const isToggled = isHidden !== before.is_hidden;
-  if (before.status !== 'ACTIVE')
-    return isToggled ? { hidden_at: isHidden ? (await holdMoment(tx)).at : null } : {};
-  if (!isNew && !isToggled) return {};
-  const moment = await holdMoment(tx);
-  if (isHidden && !isNew) return { hidden_at: moment.at };
-  await deleteBets(tx, before.id);
-  return isHidden ? UNPUBLISHED : publishedAt(moment);
-}
-
 /** Returns the id and the changed fields with their values before and after. */
 function differenceOf(before: ChallengeRow, after: ChallengeRow) {
   const [was, is]: Record<string, unknown>[] = [auditOf(before), auditOf(after)];
@@ -231,9 +212,3 @@ function amountOf(path: string, text: string, decimals?: number): Units {
   if (amount === 0n) throw invalidField(path, 'must be greater than zero');
   return amount;
 }
-
-/** The columns of a challenge that was never published with its current terms. */
-const UNPUBLISHED = { shown_at: null, shown_id: null, hidden_at: null };
-
-/** The columns of a challenge that is published at this moment, so that later bets count. */
-const publishedAt = ({ at, id }: Moment) => ({ shown_at: at, shown_id: id, hidden_at: null });

@@ -237,7 +237,7 @@ function RollBack({ id }: { id: string }) {
           <TextArea name="reason" label="Reason" required maxLength={500} />
           <Check
             name="withdrawLessIfNotEnoughBalance"
-            label="Take less if the balance is lower than the reward"
+            label="If the balance is lower than the reward, take only the balance"
           />
           <Check name="sendNotification" label="Notify the player" defaultChecked />
         </Form>

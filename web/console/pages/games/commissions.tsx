@@ -123,7 +123,7 @@ const Percent = ({ is }: { is?: string }) => (
 function Ask() {
   const [slug, setSlug] = useState('');
   return (
-    <Card title="Which one holds?">
+    <Card title="Which rule applies?">
       <form
         className="form"
         onSubmit={(event) => {

@@ -131,9 +131,7 @@ function Change({ of: { slug, categories, info, type } }: { of: GameAdmin }) {
             name="rtp"
             label="RTP in % (shown to players)"
             hint={
-              isOurs
-                ? 'It follows from the settings of the house game.'
-                : 'In place of what the supplier says.'
+              isOurs ? 'Follows from the settings of the original' : 'Replaces the value from the supplier'
             }
             type="number"
             min={0}

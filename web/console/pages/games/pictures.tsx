@@ -18,7 +18,7 @@ export function Pictures({
           <img key={url} src={url} alt={`Cover of ${name}`} loading="lazy" />
         ))}
       </div>
-      {own.length === 0 && <p className="dim">No picture of its own: that of the supplier is shown.</p>}
+      {own.length === 0 && <p className="dim">No custom image yet. Players see the supplier’s image.</p>}
       {others.map((url) => (
         <p key={url}>
           <a href={url} target="_blank" rel="noreferrer">

@@ -1,50 +1,84 @@
 import { useEffect, useState } from 'react';
 import type { VipApplicationAdmin } from '../../../../client/call.ts';
 import { Usd, When } from '../../../kit/amount.tsx';
-import { Card, Copy, Empty, Facts, Loaded, Page, Status, words } from '../../../kit/page.tsx';
+import { Avatar } from '../../../kit/avatar.tsx';
+import { Badge } from '../../../kit/figures.tsx';
+import { number } from '../../../kit/intl.ts';
+import { Card, Copy, Empty, Facts, Loaded, Status, words } from '../../../kit/page.tsx';
 import { useRead } from '../../../kit/query.ts';
 import { type Columns, Table } from '../../../kit/table.tsx';
+import { Player } from '../../review/player.tsx';
+import { reviewPage } from '../../review/review-page.tsx';
 import { UserLink } from '../../user-link.tsx';
 import { Waiting } from '../../waiting.tsx';
-import { Decide, Review } from './review.tsx';
+import { APPLICATIONS } from './applications.tsx';
+import { Decision, isOpen, Review } from './review.tsx';
 
 const ONE = 'GET /admin/vip-application/{id}';
-const OPEN: readonly string[] = ['NEW', 'IN_REVIEW'];
 
-export function VipApplicationPage({ params: { id = '' } }: { params: { id?: string } }) {
-  const one = useRead(ONE, { path: { id } });
-  return (
-    <Page title="VIP application" of={one}>
-      {(application) => (
-        <div className="stack">
-          <Waiting of={['vip.promo']} about={{ applicationId: id }} />
-          <Stated of={application} />
-          <Images of={application.images} />
-          <div className="cards">
-            <Player of={application} />
-            <Risk of={application} />
-          </div>
-          {OPEN.includes(application.status) ? (
-            <div className="cards">
-              <Review of={application} />
-              <Decide of={application} />
-            </div>
-          ) : (
-            <Decided of={application} />
-          )}
-        </div>
-      )}
-    </Page>
-  );
-}
+const queue = (name: string, status: 'NEW' | 'IN_REVIEW') => ({
+  name,
+  value: status,
+  input: { query: { status, sortBy: 'createdAt', sortOrder: 'asc', page: 1, take: 20 } } as const,
+});
+
+export const VipReview = reviewPage<typeof APPLICATIONS, VipApplicationAdmin>({
+  title: 'VIP applications',
+  path: '/vip',
+  op: APPLICATIONS,
+  queues: [queue('New', 'NEW'), queue('In review', 'IN_REVIEW')],
+  rowOf: (a) => ({
+    id: a.id,
+    name: a.user.username,
+    avatar: a.user.avatar,
+    end: <Usd of={a.totalWageredUsd} />,
+    about: a.platformName,
+    at: a.createdAt,
+    mark: a.tag && <Badge>{a.tag}</Badge>,
+    text: a.platformUsername,
+  }),
+  empty: 'No applications wait',
+  search: 'Player or name elsewhere',
+  useCase: (id) => useRead(ONE, { path: { id } }),
+  headingOf: (a) => ({
+    picture: <Avatar name={a.user.username} image={a.user.avatar} size={40} />,
+    title: a.user.username,
+    about: (
+      <>
+        <UserLink of={{ id: a.user.id }} />
+        <span>{a.platformName}</span>
+        <span>
+          Applied <When at={a.createdAt} />
+        </span>
+      </>
+    ),
+    badges: <Status of={a.status} />,
+  }),
+  Body: ({ of }) => (
+    <>
+      <Waiting of={['vip.promo']} about={{ applicationId: of.id }} />
+      <div className="pair">
+        <Stated of={of} />
+        <PlayHere of={of} />
+      </div>
+      <Images of={of.images} />
+      <Risk of={of} />
+    </>
+  ),
+  Side: ({ of }) => (
+    <>
+      {isOpen(of) ? <Review of={of} /> : <Decided of={of} />}
+      <Player of={of.user} />
+    </>
+  ),
+  Decision,
+});
 
 function Stated({ of: a }: { of: VipApplicationAdmin }) {
   return (
     <Card title="Application">
       <Facts
         of={{
-          Player: <UserLink of={a.user} />,
-          Status: <Status of={a.status} />,
           Platform: a.platformName,
           'Username there': <Copy text={a.platformUsername} />,
           'Wagered there': <Usd of={a.totalWageredUsd} />,
@@ -54,7 +88,6 @@ function Stated({ of: a }: { of: VipApplicationAdmin }) {
           Country: a.country,
           'How they found us': a.howDidYouHear,
           Note: a.note,
-          Applied: <When at={a.createdAt} />,
         }}
       />
     </Card>
@@ -100,7 +133,7 @@ function Picture({ id, name }: { id: string; name: string }) {
   );
 }
 
-function Player({ of: { user, userStats } }: { of: VipApplicationAdmin }) {
+function PlayHere({ of: { user, userStats } }: { of: VipApplicationAdmin }) {
   return (
     <Card title="Play here">
       {userStats && (
@@ -108,7 +141,7 @@ function Player({ of: { user, userStats } }: { of: VipApplicationAdmin }) {
           of={{
             'VIP level now': user.vipLevel,
             Wagered: <Usd of={userStats.totalWagered} />,
-            Bets: userStats.totalBets.toLocaleString('en'),
+            Bets: number(userStats.totalBets),
             GGR: <Usd of={userStats.ggr} />,
             Deposits: <Usd of={userStats.totalDeposits} />,
             Withdrawals: <Usd of={userStats.totalWithdraws} />,

@@ -55,7 +55,7 @@ export const VipApplications = listPage({
   }),
   keyOf: ({ id }) => id,
   nameOf: ({ user }) => user.username,
-  to: ({ id }) => `/vip/${id}`,
+  to: ({ id, status }) => `/vip/${id}${status === 'IN_REVIEW' ? '?queue=IN_REVIEW' : ''}`,
   sorted: { by: 'createdAt', order: 'desc' },
   search: { name: 'search', label: 'Player or name elsewhere' },
   filters: [choice('status', 'Status', STATES), player('assigneeId', 'Assignee')],

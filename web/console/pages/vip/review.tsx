@@ -1,33 +1,23 @@
-import { useState } from 'react';
 import type { VipApplicationAdmin } from '../../../../client/call.ts';
 import { ActButton } from '../../../kit/form/act-button.tsx';
 import { Field, TextArea } from '../../../kit/form/field.tsx';
 import { Form } from '../../../kit/form/form.tsx';
-import { Select } from '../../../kit/form/select.tsx';
 import { Card, words } from '../../../kit/page.tsx';
 import { useAct } from '../../../kit/query.ts';
 import { May } from '../../../kit/session.tsx';
+import { FormButton } from '../../form-button.tsx';
+import type { DecisionProps } from '../../review/spec.ts';
 import { APPLICATIONS } from './applications.tsx';
 
 const CHANGE = 'PATCH /admin/vip-application/{id}';
 const STALE = [APPLICATIONS, 'GET /admin/vip-application/{id}', 'GET /admin/user/{id}'] as const;
 
 /** The staff member who reviews the application, and staff notes. */
-export function Review({ of: { id, status, tag, staffNote, assignee } }: { of: VipApplicationAdmin }) {
+export function Review({ of: { id, tag, staffNote, assignee } }: { of: VipApplicationAdmin }) {
   const change = useAct(CHANGE, { stale: STALE, said: 'Review saved' });
-  const take = useAct(CHANGE, { stale: STALE, said: 'In review' });
   return (
     <May op={CHANGE}>
-      <Card
-        title="Review"
-        actions={
-          status === 'NEW' && (
-            <ActButton act={take} input={{ path: { id }, body: { status: 'IN_REVIEW' } }}>
-              Start review
-            </ActButton>
-          )
-        }
-      >
+      <Card title="Review">
         <Form
           act={change}
           input={(f) => ({
@@ -55,65 +45,91 @@ export function Review({ of: { id, status, tag, staffNote, assignee } }: { of: V
   );
 }
 
-const DECISIONS = [
-  { value: 'approve', label: 'Approve' },
-  { value: 'reject', label: 'Reject' },
-];
+const DECIDE = 'POST /admin/vip-application/{id}/decision';
 
-export function Decide({ of: { id, user } }: { of: VipApplicationAdmin }) {
-  const [what, setWhat] = useState('approve');
-  const decide = useAct('POST /admin/vip-application/{id}/decision', {
-    stale: STALE,
-    said: ({ status }) => words(status),
-  });
-  const isApproval = what === 'approve';
+type Props = DecisionProps<VipApplicationAdmin>;
+
+export const isOpen = ({ status }: VipApplicationAdmin): boolean =>
+  status === 'NEW' || status === 'IN_REVIEW';
+
+export function Decision({ of, onDone }: Props) {
+  const { id, status } = of;
+  const take = useAct(CHANGE, { stale: STALE, said: 'In review' });
+  if (!isOpen(of)) return <span className="dim">{words(status)}. Nothing to decide.</span>;
   return (
-    <May op={decide.op}>
-      <Card title="Decide">
-        <Form
-          act={decide}
-          input={(f) => ({
-            path: { id },
-            body: {
-              approve: isApproval,
-              reason: f.text('reason'),
-              vipLevel: f.optionalNumber('vipLevel'),
-              promoId: f.optional('promoId'),
-              publicComment: f.optional('publicComment'),
-            },
-          })}
-          submit={isApproval ? 'Approve' : 'Reject'}
-          kind={isApproval ? 'main' : 'danger'}
-          confirm={
-            isApproval
-              ? `Approve this application? ${user.username} keeps the level.`
-              : 'Reject this application?'
-          }
-        >
-          <Select name="what" label="Decision" of={DECISIONS} value={what} onChange={setWhat} />
-          {isApproval && (
-            <>
-              <Field
-                name="vipLevel"
-                label="VIP level"
-                hint={`Current level: ${user.vipLevel}`}
-                type="number"
-                min={user.vipLevel}
-                max={32_767}
-                required
-              />
-              <Field
-                name="promoId"
-                label="Promotion to grant (ID)"
-                hint="Leave empty for none"
-                pattern="[1-9][0-9]{0,17}"
-              />
-            </>
-          )}
-          <TextArea name="reason" label="Reason (for staff)" required maxLength={500} rows={2} />
-          <TextArea name="publicComment" label="Comment (shown to player)" maxLength={500} rows={2} />
-        </Form>
-      </Card>
-    </May>
+    <>
+      <FormButton
+        op={DECIDE}
+        label="Reject…"
+        title="Reject this application?"
+        kind="danger"
+        icon="x"
+        hotkey="r"
+        onDone={onDone}
+      >
+        {(close) => <DecideForm of={of} isApproval={false} onDone={close} />}
+      </FormButton>
+      {status === 'NEW' && (
+        <ActButton act={take} input={{ path: { id }, body: { status: 'IN_REVIEW' } }}>
+          Start review
+        </ActButton>
+      )}
+      <span className="grow" />
+      <FormButton
+        op={DECIDE}
+        label="Approve…"
+        title="Approve this application?"
+        kind="main"
+        icon="check"
+        hotkey="a"
+        onDone={onDone}
+      >
+        {(close) => <DecideForm of={of} isApproval onDone={close} />}
+      </FormButton>
+    </>
+  );
+}
+
+function DecideForm({ of: { id, user }, isApproval, onDone }: Props & { isApproval: boolean }) {
+  const decide = useAct(DECIDE, { stale: STALE, said: ({ status }) => words(status), onDone });
+  return (
+    <Form
+      act={decide}
+      input={(f) => ({
+        path: { id },
+        body: {
+          approve: isApproval,
+          reason: f.text('reason'),
+          vipLevel: f.optionalNumber('vipLevel'),
+          promoId: f.optional('promoId'),
+          publicComment: f.optional('publicComment'),
+        },
+      })}
+      submit={isApproval ? 'Approve' : 'Reject'}
+      kind={isApproval ? 'main' : 'danger'}
+    >
+      {isApproval && (
+        <>
+          <p className="dim">{user.username} keeps the level.</p>
+          <Field
+            name="vipLevel"
+            label="VIP level"
+            hint={`Current level: ${user.vipLevel}`}
+            type="number"
+            min={user.vipLevel}
+            max={32_767}
+            required
+          />
+          <Field
+            name="promoId"
+            label="Promotion to grant (ID)"
+            hint="Leave empty for none"
+            pattern="[1-9][0-9]{0,17}"
+          />
+        </>
+      )}
+      <TextArea name="reason" label="Reason (for staff)" required maxLength={500} rows={2} />
+      <TextArea name="publicComment" label="Comment (shown to player)" maxLength={500} rows={2} />
+    </Form>
   );
 }

@@ -18,6 +18,7 @@ import {
   nextStatus,
   playerStatusOf,
   plusUsd,
+  pointsOf,
   referenceOf,
   riskOf,
   STATUSES,
@@ -202,6 +203,11 @@ describe('verification and review', () => {
       reasons: ['NEW_ADDRESS', 'FIRST_WITHDRAWAL', 'TURNOVER_WAIVED'],
     });
     expect(riskOf({ ...calm, worstNote: 'HIGH', isFirst: true }).score).toBe(100);
+  });
+
+  test('returns the points of known reasons only', () => {
+    expect(pointsOf(['NEW_ADDRESS', 'OTHER_COUNTRY'])).toEqual({ NEW_ADDRESS: 10, OTHER_COUNTRY: 25 });
+    expect(pointsOf(['MOON_PHASE', 'toString'])).toEqual({});
   });
 
   const at = new Date('2026-11-21T12:00:00Z');

@@ -184,6 +184,14 @@ export function riskOf(facts: RiskFacts): { score: number; reasons: RiskReason[]
 }
 const HIGHEST_RISK = 100;
 
+/** Returns the points that each of these reasons adds to a score. Reasons of earlier versions have none. */
+export const pointsOf = (reasons: readonly string[]): Record<string, number> =>
+  Object.fromEntries(
+    reasons.flatMap((reason) =>
+      Object.hasOwn(POINTS, reason) ? [[reason, POINTS[reason as RiskReason]]] : [],
+    ),
+  );
+
 export type HoldReason = 'SECOND_FACTOR_RESET' | 'NEW_ADDRESS' | 'UNPRICED' | 'RISK';
 
 /** If `releaseAt` is missing, the withdrawal is on hold until staff review it. */

@@ -62,6 +62,14 @@ export const Withdrawal = object('Withdrawal', {
   riskScore: z.number().int().meta({ description: 'The risk score at the time of the request, 0 to 100.' }),
   riskReasons: z.array(z.string()).meta({ description: 'The facts that contributed to the score.' }),
   holdReason: z.string().nullable(),
+  firstApprovedByUser: ShortPrivateUser.nullable().meta({
+    description:
+      'The first of two approvers. Null if one person approves alone, or if no one has approved yet.',
+  }),
+  riskPoints: z.record(z.string(), z.number().int()).meta({
+    description: 'The points that each reason adds to a score.',
+    example: { NEW_ADDRESS: 10 },
+  }),
 });
 
 export const sorting = {

@@ -80,8 +80,10 @@ test('approves and rejects withdrawals with audit rows, and rejects a second dec
       vipLevel: 0,
     },
     confirmedByUser: expect.objectContaining({ id: first.id }),
+    firstApprovedByUser: null,
     riskScore: 30,
     riskReasons: ['NO_SECOND_FACTOR', 'NEW_ADDRESS', 'FIRST_WITHDRAWAL'],
+    riskPoints: { NO_SECOND_FACTOR: 10, NEW_ADDRESS: 10, FIRST_WITHDRAWAL: 10 },
     holdReason: null,
   });
   expect(await legsOf(app, id)).toEqual(['hold:1', 'release:1']);
@@ -198,6 +200,7 @@ describe('four eyes', () => {
       'WAITING_FOR_APPROVAL',
       null,
     ]);
+    expect(noted.body.firstApprovedByUser).toMatchObject({ id: first.id, username: first.username });
     expect(codeOf(await decide(first, 'approve', id))).toBe('409 SECOND_PERSON_NEEDED');
     const again = await app.newPlayer({ username: first.username });
     expect(again.id).toBe(first.id);
@@ -207,6 +210,7 @@ describe('four eyes', () => {
     expect((await decide(other, 'approve', id)).body).toMatchObject({
       status: 'APPROVED',
       confirmedByUserId: other.id,
+      firstApprovedByUser: { id: first.id },
     });
     expect((await audits(id)).map(({ user_id, after }) => [user_id, after])).toEqual([
       [first.id, 'WAITING_FOR_APPROVAL'],

@@ -6,7 +6,7 @@ import { formatUnits } from '../../../../platform/money.ts';
 import { type Sight, shortUsers, sightOf } from '../../../base/users/service.ts';
 import type { Currencies } from '../../currencies/service.ts';
 import type { HistoryStep, WithdrawalRow } from './queries.ts';
-import { HELD, type HoldReason, playerStatusOf } from './rules.ts';
+import { HELD, type HoldReason, playerStatusOf, pointsOf } from './rules.ts';
 import type { PlayerWithdrawal, Withdrawal } from './schemas.ts';
 import { getWithdrawal } from './transition.ts';
 
@@ -71,7 +71,7 @@ export async function toViews(
 ): Promise<StaffView[]> {
   const people = await shortUsers(
     db,
-    rows.flatMap((row) => [row.user_id, row.confirmed_by]),
+    rows.flatMap((row) => [row.user_id, row.confirmed_by, row.first_approved_by]),
     sight,
   );
   return rows.map((row) => ({
@@ -82,8 +82,10 @@ export async function toViews(
     user: people.get(row.user_id)!,
     confirmedByUser: people.get(row.confirmed_by ?? 0) ?? null,
     confirmedByUserId: row.confirmed_by,
+    firstApprovedByUser: people.get(row.first_approved_by ?? 0) ?? null,
     riskScore: row.risk_score,
     riskReasons: row.risk_reasons,
+    riskPoints: pointsOf(row.risk_reasons),
     holdReason: row.hold_reason,
   }));
 }

@@ -1,17 +1,12 @@
-import type { ProviderFinding } from '../../../client/call.ts';
-import { When } from '../../kit/amount.tsx';
-import { ActButton } from '../../kit/form/act-button.tsx';
-import { TextArea } from '../../kit/form/field.tsx';
-import { Form } from '../../kit/form/form.tsx';
-import { Card, Json, Status, words } from '../../kit/page.tsx';
-import { useAct } from '../../kit/query.ts';
-import { listPage } from '../list/list-page.tsx';
-import { choice, player } from '../list/spec.ts';
-import { UserLink } from '../user-link.tsx';
-import { Waiting } from '../waiting.tsx';
-import { useProviderSlugs } from './choices.ts';
+import { When } from '../../../kit/amount.tsx';
+import { Status, words } from '../../../kit/page.tsx';
+import { listPage } from '../../list/list-page.tsx';
+import { choice, player } from '../../list/spec.ts';
+import { UserLink } from '../../user-link.tsx';
+import { Waiting } from '../../waiting.tsx';
+import { useProviderSlugs } from '../choices.ts';
+import { FactsOf, LIST } from './facts.tsx';
 
-const LIST = 'GET /admin/casino/findings';
 const STATES = ['OPEN', 'APPLIED', 'CLOSED'] as const;
 
 /** Differences between a provider's books and the platform's books. Nothing is corrected automatically. Staff decide on each one. */
@@ -31,6 +26,7 @@ export const Findings = listPage({
     },
   }),
   keyOf: ({ id }) => id,
+  to: ({ id, status }) => `/findings/${id}${status === 'OPEN' ? '' : `?queue=${status}`}`,
   sorted: { by: 'createdAt', order: 'desc' },
   filters: [choice('provider', 'Provider', useProviderSlugs), player(), choice('status', 'Status', STATES)],
   views: [
@@ -51,37 +47,16 @@ export const Findings = listPage({
     },
     { name: 'status', head: 'Status', of: ({ status }) => <Status of={status} />, isMain: true },
     { name: 'createdAt', head: 'Found', of: ({ createdAt }) => <When at={createdAt} />, sort: 'createdAt' },
-    { name: 'facts', head: 'Details', of: (finding) => <More of={finding} /> },
+    { name: 'reason', head: 'Reason', of: ({ reason }) => reason, wide: true, isExtra: true },
+    {
+      name: 'decidedBy',
+      fields: ['decidedBy.username'],
+      head: 'Decided by',
+      of: ({ decidedBy }) => <UserLink of={decidedBy} />,
+      isExtra: true,
+    },
+    { name: 'facts', head: 'Details', of: ({ facts }) => <FactsOf of={facts} />, isExtra: true },
   ],
   empty: 'No open alerts',
   art: 'queue-clear',
 });
-
-function More({ of: { id, facts, status, reason, decidedBy } }: { of: ProviderFinding }) {
-  const apply = useAct('POST /admin/casino/findings/{id}/apply', { stale: [LIST], said: 'Alert applied' });
-  const close = useAct('POST /admin/casino/findings/{id}/close', { stale: [LIST], said: 'Alert closed' });
-  return (
-    <details>
-      <summary>Details</summary>
-      <Json of={facts} />
-      {status === 'OPEN' ? (
-        <Card>
-          <ActButton act={apply} input={{ path: { id } }} confirm="Book the provider’s figures?">
-            Apply alert
-          </ActButton>
-          <Form
-            act={close}
-            input={(f) => ({ path: { id }, body: { reason: f.text('reason') } })}
-            submit="Close alert"
-          >
-            <TextArea name="reason" label="Reason" required maxLength={500} />
-          </Form>
-        </Card>
-      ) : (
-        <p>
-          <UserLink of={decidedBy} /> {reason}
-        </p>
-      )}
-    </details>
-  );
-}

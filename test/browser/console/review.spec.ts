@@ -1,0 +1,81 @@
+import type { Locator, Page } from '@playwright/test';
+import { expect, test } from '../fixtures.ts';
+import { card, dialog, notice } from '../parts.ts';
+import type { Platform } from '../platform.ts';
+import { newPlayer, type Player } from '../users.ts';
+import { enterConsole, row } from './console.ts';
+
+const queue = (page: Page): Locator => page.getByRole('navigation', { name: 'Queue', exact: true });
+/** The heading of the open case, which contains the amount. */
+const heading = (page: Page): Locator => page.getByRole('main').getByRole('heading', { level: 2 }).first();
+const withdrawalsOf = async ({ call }: Player) => (await call('GET', '/payments/withdraw')).data;
+
+/** Creates a player with a withdrawal that waits for approval. */
+async function withdraw(platform: Platform, amount: string): Promise<Player & { withdrawal: string }> {
+  const player = await newPlayer(platform);
+  const { id } = await player.call('POST', '/payments/withdraw', {
+    currencyId: 'USDT',
+    networkId: 'tron',
+    recipientAddress: 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8',
+    amount,
+  });
+  return { ...player, withdrawal: id };
+}
+
+test('reviews withdrawals with the keyboard alone', async ({ page, platform, superadmin }) => {
+  const first = await withdraw(platform, '101');
+  const second = await withdraw(platform, '102');
+  const third = await withdraw(platform, '103');
+  await enterConsole(page, superadmin);
+  await page.goto(`/console/withdrawals/${first.withdrawal}`);
+  await expect(heading(page)).toContainText('101');
+  const current = queue(page).locator('[aria-current]');
+  await expect(current).toContainText(first.username);
+
+  await page.keyboard.press('j');
+  await expect(queue(page).getByRole('link', { name: second.username })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(heading(page)).toContainText('102');
+  await expect(heading(page)).toBeFocused();
+  await expect(current).toContainText(second.username);
+
+  await page.keyboard.press('a');
+  await expect(dialog(page)).toContainText(second.username);
+  await page.keyboard.press('Enter');
+  await expect(notice(page, 'Approved')).toBeVisible();
+  await expect(page).toHaveURL(new RegExp(third.withdrawal));
+  await expect(heading(page)).toContainText('103');
+  await expect(heading(page)).toBeFocused();
+  expect(await withdrawalsOf(second)).not.toContainEqual(
+    expect.objectContaining({ status: 'WAITING_FOR_APPROVAL' }),
+  );
+
+  await page.keyboard.press('r');
+  await expect(dialog(page).getByLabel('Reason (shown to player)')).toBeFocused();
+  await page.keyboard.type('a test of the console');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await expect(notice(page, 'Rejected')).toBeVisible();
+  await expect(heading(page)).toBeFocused();
+  expect(await withdrawalsOf(third)).toMatchObject([
+    { status: 'REJECTED', rejectReason: 'a test of the console' },
+  ]);
+});
+
+test('shows why a withdrawal is risky, and the earlier ones to its address', async ({
+  page,
+  platform,
+  superadmin,
+}) => {
+  const { username, withdrawal } = await withdraw(platform, '50');
+  await enterConsole(page, superadmin);
+  await page.goto(`/console/withdrawals?username=${username}`);
+  await row(page, username).getByRole('link').first().click();
+  await expect(page).toHaveURL(new RegExp(withdrawal));
+  const checks = page.getByRole('main').getByRole('listitem');
+  for (const name of ['No two-step verification', 'New address', 'First withdrawal'])
+    await expect(checks.filter({ hasText: name }).filter({ hasText: '+10 points' })).toBeVisible();
+  await expect(checks.filter({ hasText: 'May withdraw now' })).toBeVisible();
+  await expect(card(page, 'Earlier withdrawals to this address')).toContainText('None');
+  await expect(card(page, 'Player')).toContainText('Active');
+});

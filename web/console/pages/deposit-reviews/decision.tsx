@@ -1,0 +1,140 @@
+import type { DepositReview } from '../../../../client/call.ts';
+import { ActButton } from '../../../kit/form/act-button.tsx';
+import { Field, TextArea } from '../../../kit/form/field.tsx';
+import { Form } from '../../../kit/form/form.tsx';
+import { words } from '../../../kit/page.tsx';
+import { useAct } from '../../../kit/query.ts';
+import { FormButton } from '../../form-button.tsx';
+import type { DecisionProps } from '../../review/spec.ts';
+import { proposalOf, STALE } from './shared.ts';
+
+type Action = DepositReview['actions'][number];
+
+const REVIEW = 'POST /admin/payments/deposit/{id}/review';
+const REJECT = 'POST /admin/payments/deposit/{id}/review/reject';
+
+const EFFECTS: Readonly<Record<Action, string>> = {
+  CREDIT:
+    'Credits the player. Large credits, and amounts other than the reported one, need a second approver.',
+  ASSIGN: 'Credits the deposit to a player you choose. Needs a second approver.',
+  RETURN: 'Pays the coins out to an address, minus the network fee. Needs a second approver.',
+  WRITE_OFF: 'Books the coins to the fees account. Needs a second approver.',
+  ACKNOWLEDGE: 'Closes the finding. No money moves.',
+};
+/** The action that the key A opens, if no proposal is open. */
+const MAIN: readonly Action[] = ['CREDIT', 'ACKNOWLEDGE', 'ASSIGN'];
+
+type Props = DecisionProps<DepositReview>;
+
+export function Decision({ of: deposit, onDone }: Props) {
+  const { id, actions } = deposit;
+  const open = proposalOf(deposit);
+  const main = open ? undefined : MAIN.find((action) => actions.includes(action));
+  const others = actions.filter((action) => action !== main);
+  if (actions.length === 0 && !open) return <span className="dim">Nothing to decide.</span>;
+  return (
+    <>
+      {open && <RejectProposal id={id} proposalId={open.id} onDone={onDone} />}
+      {others.map((action) => (
+        <Decide key={action} id={id} action={action} onDone={onDone} />
+      ))}
+      <span className="grow" />
+      {main && <Decide id={id} action={main} onDone={onDone} isMain />}
+      {open && <ApproveProposal id={id} proposalId={open.id} action={open.action} onDone={onDone} />}
+    </>
+  );
+}
+
+type DecideProps = { id: string; action: Action; onDone: () => void; isMain?: boolean };
+
+const Decide = ({ id, action, onDone, isMain = false }: DecideProps) => (
+  <FormButton
+    op={REVIEW}
+    label={`${words(action)}…`}
+    title={`${words(action)} this deposit?`}
+    onDone={onDone}
+    {...(isMain && { kind: 'main', icon: 'check', hotkey: 'a' })}
+  >
+    {(close) => <DecideForm id={id} action={action} onDone={close} />}
+  </FormButton>
+);
+
+function DecideForm({ id, action, onDone }: DecideProps) {
+  const act = useAct(REVIEW, { stale: [...STALE], said: 'Done', onDone });
+  return (
+    <Form
+      act={act}
+      input={(f) => ({
+        path: { id },
+        body: {
+          action,
+          userId: f.optionalNumber('userId'),
+          amount: f.optional('amount'),
+          address: f.optional('address'),
+          memo: f.optional('memo'),
+          reason: f.text('reason'),
+        },
+      })}
+      submit={words(action)}
+    >
+      <p className="dim">{EFFECTS[action]}</p>
+      {action === 'ASSIGN' && <Field name="userId" label="Owner (user ID)" type="number" required />}
+      {action === 'RETURN' && <Field name="address" label="Return address" required />}
+      {action === 'RETURN' && <Field name="memo" label="Memo" />}
+      {(action === 'CREDIT' || action === 'ASSIGN') && (
+        <Field name="amount" label="Amount, if different from the reported one" />
+      )}
+      <TextArea name="reason" label="Reason" required maxLength={500} />
+    </Form>
+  );
+}
+
+type ProposalProps = { id: string; proposalId: string; onDone: () => void };
+
+function ApproveProposal({ id, proposalId, action, onDone }: ProposalProps & { action: Action }) {
+  const approve = useAct('POST /admin/payments/deposit/{id}/review/approve', {
+    stale: [...STALE],
+    said: 'Approved',
+    onDone,
+  });
+  return (
+    <ActButton
+      act={approve}
+      input={{ path: { id }, body: { proposalId } }}
+      kind="main"
+      icon="check"
+      hotkey="a"
+      confirm={`Approve: ${words(action)}?`}
+    >
+      Approve
+    </ActButton>
+  );
+}
+
+const RejectProposal = ({ onDone, ...of }: ProposalProps) => (
+  <FormButton
+    op={REJECT}
+    label="Reject…"
+    title="Reject the proposal?"
+    kind="danger"
+    icon="x"
+    hotkey="r"
+    onDone={onDone}
+  >
+    {(close) => <RejectForm {...of} onDone={close} />}
+  </FormButton>
+);
+
+function RejectForm({ id, proposalId, onDone }: ProposalProps) {
+  const reject = useAct(REJECT, { stale: [...STALE], said: 'Rejected', onDone });
+  return (
+    <Form
+      act={reject}
+      input={(f) => ({ path: { id }, body: { proposalId, reason: f.text('rejection') } })}
+      submit="Reject"
+      kind="danger"
+    >
+      <TextArea name="rejection" label="Reason for rejecting" required maxLength={500} />
+    </Form>
+  );
+}

@@ -1,0 +1,121 @@
+import type { Op, Withdrawal } from '../../../../client/call.ts';
+import { Amount } from '../../../kit/amount.tsx';
+import { ActButton } from '../../../kit/form/act-button.tsx';
+import { TextArea } from '../../../kit/form/field.tsx';
+import { Form } from '../../../kit/form/form.tsx';
+import { Facts, words } from '../../../kit/page.tsx';
+import { useAct } from '../../../kit/query.ts';
+import { FormButton } from '../../form-button.tsx';
+import { Network } from '../../network.tsx';
+import type { DecisionProps } from '../../review/spec.ts';
+import { UserLink } from '../../user-link.tsx';
+import { LIST, ONE } from './reasons.ts';
+
+const APPROVE = 'POST /admin/payments/withdraw/approve';
+const REJECT = 'POST /admin/payments/withdraw/reject';
+const STALE: readonly Op[] = [LIST, ONE];
+
+export const isOpen = ({ status }: Withdrawal): boolean =>
+  status === 'WAITING_FOR_APPROVAL' || status === 'ON_HOLD';
+
+type Props = DecisionProps<Withdrawal>;
+
+/** The buttons that are possible in the status of a withdrawal. */
+export function Decision({ of: w, onDone }: Props) {
+  const input = { body: { id: w.id } };
+  const retry = useAct('POST /admin/payments/withdraw/retry', {
+    stale: STALE,
+    said: 'Sending again',
+    onDone,
+  });
+  // It runs only when staff press the button, because each call is logged as a staff action.
+  const look = useAct('GET /admin/payments/withdraw/fetch/{id}', { stale: STALE, said: 'Status refreshed' });
+  const isSent = ['PROCESSING', 'UNKNOWN_OUTCOME', 'SENT'].includes(w.status);
+  const isLost = ['FAILED', 'UNKNOWN_OUTCOME'].includes(w.status);
+  return (
+    <>
+      {isOpen(w) && <Reject of={w} onDone={onDone} />}
+      {isSent && (
+        <ActButton act={look} input={{ path: { id: w.id } }} icon="refresh-cw">
+          Refresh status
+        </ActButton>
+      )}
+      <span className="grow" />
+      {isOpen(w) && <Approve of={w} onDone={onDone} />}
+      {isLost && (
+        <ActButton act={retry} input={input} icon="send" confirm="Send this withdrawal again?">
+          Send again
+        </ActButton>
+      )}
+      {!isOpen(w) && !isSent && !isLost && <span className="dim">{words(w.status)}. Nothing to decide.</span>}
+    </>
+  );
+}
+
+function Approve({ of: w, onDone }: Props) {
+  const approve = useAct(APPROVE, {
+    stale: STALE,
+    said: ({ status }) =>
+      status === 'WAITING_FOR_APPROVAL' || status === 'ON_HOLD'
+        ? 'Approved. A second person must approve it, too.'
+        : 'Approved',
+    onDone,
+  });
+  return (
+    <>
+      <span className="faint xs wide-only">Sends immediately. This can’t be undone.</span>
+      <ActButton
+        act={approve}
+        input={{ body: { id: w.id } }}
+        kind="main"
+        icon="check"
+        hotkey="a"
+        confirm="Approve this withdrawal?"
+        tells={
+          <Facts
+            isRows
+            of={{
+              Player: w.user?.username,
+              Amount: <Amount of={w.amount} in={w.currencyId} />,
+              Network: <Network of={w.networkId} in={w.currencyId} />,
+              To: <code>{w.recipientAddress}</code>,
+              ...(w.recipientMemo && { Memo: <code>{w.recipientMemo}</code> }),
+              ...(w.firstApprovedByUser && { 'Approved first by': <UserLink of={w.firstApprovedByUser} /> }),
+            }}
+          />
+        }
+      >
+        Approve
+      </ActButton>
+    </>
+  );
+}
+
+const Reject = ({ of: w, onDone }: Props) => (
+  <FormButton
+    op={REJECT}
+    label="Reject…"
+    title="Reject this withdrawal?"
+    kind="danger"
+    icon="x"
+    hotkey="r"
+    onDone={onDone}
+  >
+    {(close) => <RejectForm id={w.id} onDone={close} />}
+  </FormButton>
+);
+
+function RejectForm({ id, onDone }: { id: string; onDone: () => void }) {
+  const reject = useAct(REJECT, { stale: STALE, said: 'Rejected', onDone });
+  return (
+    <Form
+      act={reject}
+      input={(f) => ({ body: { id, rejectReason: f.text('rejectReason') } })}
+      submit="Reject"
+      kind="danger"
+    >
+      <p className="dim">The money returns to the player.</p>
+      <TextArea name="rejectReason" label="Reason (shown to player)" required maxLength={500} />
+    </Form>
+  );
+}

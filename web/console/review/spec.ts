@@ -1,0 +1,83 @@
+import type { ComponentType, ReactNode } from 'react';
+import type { Answer, Input, Op, Refused } from '../../../client/call.ts';
+import type { IconName } from '../../kit/icon.tsx';
+import type { RowOf } from '../list/spec.ts';
+
+/**
+ * The rows that wait. `value` is the part of the address that chooses the queue. `order`: the order of the rows in words. Default: the oldest
+ * first.
+ */
+type Queue<L extends Op> = { name: string; value: string; input: Input<L>; order?: string };
+
+/** A row of the queue. */
+export type QueueRow = {
+  /** The last part of the address of its case. */
+  id: string;
+  /** Unique in the queue. Default: `id`. */
+  key?: string;
+  name: string;
+  avatar?: string | null | undefined;
+  /** The figure at the end of the first line. */
+  end?: ReactNode;
+  /** The value in US dollars, which the head of the queue adds up. */
+  usdAmount?: string;
+  about?: ReactNode;
+  /** Since when the row has waited. */
+  at: string | null;
+  mark?: ReactNode;
+  /** Further text in which the search of the queue looks. */
+  text?: string;
+};
+
+/** The response about a case. `data` is null if the queue does not contain the case. */
+type Case<T> = {
+  data: T | null | undefined;
+  error: Refused | null;
+  isPending: boolean;
+  isPlaceholderData: boolean;
+  refetch: () => unknown;
+};
+
+export type Reading<L extends Op> = Omit<Case<Answer<L>>, 'data'> & { data: Answer<L> | undefined };
+
+/** The heading of a case. */
+export type Heading = { picture: ReactNode; title: ReactNode; about: ReactNode; badges?: ReactNode };
+
+export type ReviewSpec<L extends Op, T> = {
+  /** The title of the list. */
+  title: string;
+  /** The address of the list. That of a case adds its id. */
+  path: string;
+  op: L;
+  queues: readonly [Queue<L>, ...Queue<L>[]];
+  rowOf: (row: RowOf<L>) => QueueRow;
+  /** Shown when nothing waits. */
+  empty: string;
+  search: string;
+  /** A hook that reads a case. `queue` are the rows of the queue. */
+  useCase: (id: string, queue: Reading<L>) => Case<T>;
+  headingOf: (found: T) => Heading;
+  Body: ComponentType<{ of: T }>;
+  Side: ComponentType<{ of: T }>;
+  /** The buttons of the bar. `onDone` opens the next case. */
+  Decision: ComponentType<DecisionProps<T>>;
+};
+
+export type DecisionProps<T> = { of: T; onDone: () => void };
+
+/** The result of a check: passed, to look at, failed, or only for information. */
+export type Check = {
+  kind: 'good' | 'warn' | 'bad' | 'plain';
+  name: string;
+  about?: ReactNode;
+  end?: ReactNode;
+  /** The page with the details. */
+  to?: string | undefined;
+};
+
+export const MARKS = {
+  good: { icon: 'circle-check', label: 'Passed' },
+  warn: { icon: 'triangle-alert', label: 'To look at' },
+  bad: { icon: 'circle-alert', label: 'Failed' },
+  plain: { icon: 'info', label: 'Information' },
+} as const satisfies Record<Check['kind'], { icon: IconName; label: string }>;
