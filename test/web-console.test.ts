@@ -7,6 +7,8 @@ const load = (file: string) => import(new URL(`../web/console/${file}`, import.m
 const { rowsWith } = await load('list/csv.ts');
 const { chosenOf, isSame, withPage } = await load('list/spec.ts');
 const { MENU, placeOf } = await load('menu.ts');
+const { costOf } = await load('pages/promo/cost.ts');
+const { changedIn } = await load('differences.ts');
 
 type Tab = { path: string; of: string };
 type Entry = { name: string; key?: string; tabs: Tab[]; queue?: { op: string } };
@@ -66,4 +68,44 @@ test('finds the menu entry of a page by the longest path', () => {
   expect(placeOf('/affiliates/referrals').tab.name).toBe('Referrals');
   expect(placeOf('/leaderboards/schedules/3').tab.name).toBe('Schedules');
   expect(placeOf('/account')).toBeUndefined();
+});
+
+const reward = { kind: 'BONUS', currencyId: 'BTC', percent: 25, maxAmount: '0.001' };
+const draft = { type: 'DEPOSIT', reward, maxWithdrawalMultiplier: 5, budget: { maxGrants: 300 } };
+
+test('bounds the cost of a promotion by its grants, rounded up to cents for each of them', () => {
+  expect(costOf(draft, '60000.005')).toEqual({
+    grant: { amount: '0.001', currencyId: 'BTC' },
+    cash: { amount: '0.005', currencyId: 'BTC' },
+    totalUsd: '18003',
+    isLimited: true,
+  });
+});
+
+test('bounds the cost of a promotion by its budget if that is lower', () => {
+  const budget = { maxGrants: 300, maxTotalUsd: '1000.5' };
+  expect(costOf({ ...draft, budget }, '60000')).toMatchObject({ totalUsd: '1000.5', isLimited: true });
+  expect(costOf({ ...draft, budget })).toMatchObject({ totalUsd: '1000.5' });
+});
+
+test('finds no bound of the cost without a limit, without a rate, or with unclear amounts', () => {
+  expect(costOf({ ...draft, budget: {} }, '60000')).toMatchObject({ totalUsd: undefined, isLimited: false });
+  expect(costOf(draft)).toMatchObject({ totalUsd: undefined, isLimited: true });
+  const unclear = { ...draft, reward: { ...reward, maxAmount: 'ten' } };
+  expect(costOf(unclear, '60000')).toMatchObject({ grant: undefined, cash: undefined, totalUsd: undefined });
+});
+
+test('counts free spins with their bets in dollars', () => {
+  const spins = { kind: 'FREE_SPINS', currencyId: 'BTC', freeSpins: 30, freeSpinValueUsd: '0.1' };
+  expect(costOf({ ...draft, reward: spins, maxWithdrawalMultiplier: null })).toMatchObject({
+    grant: { amount: '3', currencyId: 'USD' },
+    cash: undefined,
+    totalUsd: '900',
+  });
+});
+
+test('compares fields by their value, and treats an absent term like an empty one', () => {
+  const before = { at: '2026-11-24T10:00:00.000Z', list: ['a'], flag: true };
+  const after = { at: '2026-11-24T10:00:00Z', list: ['a'], flag: false, cap: null };
+  expect(changedIn(before, after)).toEqual({ flag: false });
 });

@@ -72,7 +72,7 @@ const GROUPS = [
   // The lists of the console, which most of its pages show.
   {
     name: 'list-page',
-    test: /web[\\/]console[\\/](list[\\/]|player-pick|section-tabs|filter-bar|save|user-link)/,
+    test: /web[\\/]console[\\/](list[\\/]|network|player-pick|section-tabs|filter-bar|save|user-link)/,
     includeDependenciesRecursively: false,
   },
   // The frame of all reviews of queues.
@@ -94,7 +94,7 @@ const GROUPS = [
   // Most pages have an amount, a table or tabs, but the sign-in has none.
   {
     name: 'tables',
-    test: /web[\\/]kit[\\/](amount|filters|list|measures|table|tabs)[.]tsx?$/,
+    test: /web[\\/]kit[\\/](amount|filters|list|measures|networks|spark|table|tabs)[.]tsx?$/,
   },
 ];
 

@@ -33,7 +33,7 @@ export function QueueNotice({ entry, path, onOpen }: Queued & { onOpen?: () => v
   const count = useQueue(entry.queue!);
   return (
     <Notice icon={entry.icon} title={entry.name} to={path} onOpen={onOpen}>
-      {count === 0 ? 'Nothing waiting' : plural(count, { one: '# waiting', other: '# waiting' })}
+      {count === 0 ? 'Nothing waiting' : plural(count, { other: '# waiting' })}
     </Notice>
   );
 }

@@ -25,6 +25,7 @@ const findings = () => import('./pages/findings/findings.tsx');
 const finding = () => import('./pages/findings/review.tsx');
 const faq = () => import('./pages/faq.tsx');
 const promotions = () => import('./pages/promo/promotions.tsx');
+const newPromotion = () => import('./pages/promo/new.tsx');
 const promo = () => import('./pages/promo/promo.tsx');
 const grants = () => import('./pages/promo/grants.tsx');
 const challenges = () => import('./pages/challenges/challenges.tsx');
@@ -103,7 +104,7 @@ export const PAGES: readonly { path: string; page: Screen }[] = [
   { path: '/bots/:id', page: page(bots, (m) => m.BotPage) },
   { path: '/system', page: page(system, (m) => m.System) },
   { path: '/promo', page: page(promotions, (m) => m.Promotions) },
-  { path: '/promo/new', page: page(promotions, (m) => m.NewPromotion) },
+  { path: '/promo/new', page: page(newPromotion, (m) => m.NewPromotion) },
   { path: '/promo/:id', page: page(promo, (m) => m.PromoPage) },
   { path: '/promo/:id/:part', page: page(promo, (m) => m.PromoPage) },
   { path: '/grants', page: page(grants, (m) => m.Grants) },

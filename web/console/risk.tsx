@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import type { UserNote } from '../../client/call.ts';
+import { words } from '../kit/page.tsx';
 
 type Level = UserNote['riskLevel'];
 const LEVELS: readonly Level[] = ['NONE', 'LOW', 'MEDIUM', 'HIGH'];
@@ -30,6 +31,11 @@ export const RISKS: Readonly<Record<Level, ReactNode>> = {
   MEDIUM: <Bars level={2}>Medium</Bars>,
   HIGH: <Bars level={3}>High</Bars>,
 };
+
+/** A level with the word “risk”, for places without a heading. */
+export const RiskLevel = ({ of: level }: { of: Exclude<Level, 'NONE'> }) => (
+  <Bars level={LEVELS.indexOf(level)}>{`${words(level)} risk`}</Bars>
+);
 
 /** A risk score from 0 to 100, as it is stored with a withdrawal. */
 export function RiskScore({ of: score }: { of: number }) {

@@ -1,52 +1,42 @@
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
+import { useTheme } from './theme.ts';
 
-type Series = { label: string; values: readonly (number | null)[] };
+/** A line of a chart. `texts`: its values as the tooltip shows them. */
+export type Line = { label: string; values: readonly (number | null)[]; texts: readonly string[] };
+
+type ChartProps = {
+  title: string;
+  /** The names of the points, in full and short for the axis. */
+  names: readonly string[];
+  ticks: readonly string[];
+  lines: readonly Line[];
+  /** Formats a value on the axis. */
+  tick: (value: number) => string;
+};
 
 /** The theme's colours of Okabe and Ito, which colour-blind people can distinguish. Lines also differ in their dash patterns. */
 const COLOURS = ['--c1', '--c2', '--c3', '--c4'];
 const DASHES = [[], [6, 3], [2, 2], [8, 3, 2, 3]];
 const HEIGHT = 220;
+/** The alpha channel of the area below the first line, about 10%. */
+const AREA = '1a';
+const TICK_WIDTH = 88;
 
-/**
- * Draws lines over time. `at`: timestamps in ISO 8601. Amounts become floating-point numbers here, but only to draw them. The exact amounts
- * are in the table next to the chart.
- */
-export function Chart({
-  title,
-  at,
-  series,
-}: {
-  title: string;
-  at: readonly string[];
-  series: readonly Series[];
-}) {
+type Hovered = { at: number; left: number; isLate: boolean };
+
+/** Draws lines over time, with a tooltip at the cursor. The exact amounts are in the table next to the chart. */
+export function Chart({ title, names, ticks, lines, tick }: ChartProps) {
   const place = useRef<HTMLDivElement>(null);
+  const [hovered, setHovered] = useState<Hovered>();
+  const theme = useTheme();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the colours depend on the theme
   useEffect(() => {
     const element = place.current!;
-    const style = getComputedStyle(document.documentElement);
-    const axis = {
-      stroke: style.getPropertyValue('--dim'),
-      grid: { stroke: style.getPropertyValue('--line') },
-    };
     const plot = new uPlot(
-      {
-        width: element.clientWidth,
-        height: HEIGHT,
-        legend: { show: true, live: true },
-        axes: [axis, { ...axis, size: 64 }],
-        series: [
-          {},
-          ...series.map(({ label }, i) => ({
-            label,
-            stroke: style.getPropertyValue(COLOURS[i % COLOURS.length]!),
-            dash: DASHES[i % DASHES.length]!,
-            width: 2,
-          })),
-        ],
-      },
-      [at.map((moment) => Date.parse(moment) / 1000), ...series.map(({ values }) => [...values])],
+      { ...optionsOf({ ticks, lines, tick }, setHovered), width: element.clientWidth, height: HEIGHT },
+      [ticks.map((_, at) => at), ...lines.map(({ values }) => [...values])],
       element,
     );
     const follow = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height: HEIGHT }));
@@ -55,19 +45,88 @@ export function Chart({
       follow.disconnect();
       plot.destroy();
     };
-  }, [at, series]);
+  }, [ticks, lines, tick, theme]);
   return (
     <figure className="chart">
-      <figcaption>{title}</figcaption>
-      <div ref={place} role="img" aria-label={summaryOf(title, series)} />
+      <div ref={place} role="img" aria-label={summaryOf(title, lines)} />
+      {hovered && names[hovered.at] !== undefined && (
+        <div
+          className={hovered.isLate ? 'chart-tip before' : 'chart-tip'}
+          style={{ left: hovered.left }}
+          aria-hidden="true"
+        >
+          <b>{names[hovered.at]}</b>
+          {lines.map(({ label, texts }) => (
+            <span key={label}>
+              <span className="dim">{label}</span>
+              <b>{texts[hovered.at]}</b>
+            </span>
+          ))}
+        </div>
+      )}
     </figure>
   );
 }
 
-function summaryOf(title: string, series: readonly Series[]): string {
-  const ends = series.map(({ label, values }) => {
-    const last = values.findLast((value) => value !== null);
-    return `${label}: ${last ?? 'nothing'} at the end`;
-  });
+/** The points are at 0, 1, 2 …, so that the axis has the names of points and no time zone of its own. */
+function optionsOf(
+  { ticks, lines, tick }: Pick<ChartProps, 'ticks' | 'lines' | 'tick'>,
+  onHover: (hovered: Hovered | undefined) => void,
+): Omit<uPlot.Options, 'width' | 'height'> {
+  const style = getComputedStyle(document.documentElement);
+  const colour = (name: string) => style.getPropertyValue(name).trim();
+  const axis: uPlot.Axis = {
+    stroke: colour('--dim'),
+    font: `12px ${getComputedStyle(document.body).fontFamily}`,
+    ticks: { show: false },
+  };
+  return {
+    legend: { show: false },
+    cursor: { y: false, drag: { x: false, y: false } },
+    scales: { x: { time: false } },
+    axes: [
+      {
+        ...axis,
+        size: 28,
+        grid: { show: false },
+        splits: ({ width }) => {
+          const step = Math.ceil(ticks.length / Math.max(1, Math.floor(width / TICK_WIDTH)));
+          return ticks.flatMap((_, at) => (at % step === 0 ? [at] : []));
+        },
+        values: (_, splits) => splits.map((at) => ticks[at] ?? ''),
+      },
+      {
+        ...axis,
+        size: 64,
+        space: 44,
+        grid: { stroke: colour('--line'), width: 1 },
+        values: (_, splits) => splits.map(tick),
+      },
+    ],
+    series: [
+      {},
+      ...lines.map((_, at) => {
+        const stroke = colour(COLOURS[at % COLOURS.length]!);
+        return {
+          stroke,
+          dash: DASHES[at % DASHES.length]!,
+          width: 2,
+          points: { show: ticks.length === 1 },
+          ...(at === 0 && { fill: `${stroke}${AREA}` }),
+        };
+      }),
+    ],
+    hooks: { setCursor: [(plot) => onHover(hoveredIn(plot))] },
+  };
+}
+
+function hoveredIn({ cursor: { idx, left = -1 }, bbox, width }: uPlot): Hovered | undefined {
+  if (idx === null || idx === undefined || left < 0) return undefined;
+  const shown = left + bbox.left / devicePixelRatio;
+  return { at: idx, left: shown, isLate: shown > width / 2 };
+}
+
+function summaryOf(title: string, lines: readonly Line[]): string {
+  const ends = lines.map(({ label, texts }) => `${label}: ${texts.at(-1) ?? 'nothing'} at the end`);
   return `${title}. ${ends.join('; ')}`;
 }

@@ -27,6 +27,22 @@ export const number = (value: number | bigint | string, most = 2) =>
 export const fixed = (value: number, decimals = 2) =>
   numbers({ minimumFractionDigits: decimals, maximumFractionDigits: decimals }).format(value);
 
+/** A short number for the axis of a chart: 1.7K. */
+export const short = (value: number) =>
+  numbers({ notation: 'compact', maximumFractionDigits: 2 }).format(value);
+
+/** A short amount of dollars for the axis of a chart: $1.7K. */
+export const shortMoney = (value: number) =>
+  numbers({
+    style: 'currency',
+    currency: 'USD',
+    currencyDisplay: 'narrowSymbol',
+    notation: 'compact',
+    maximumFractionDigits: 2,
+  })
+    .format(value)
+    .replace('-', '−');
+
 /** `percent(49.5)` is 49.5%. */
 export const percent = (value: number | string, most = 2) =>
   numbers({ style: 'percent', maximumFractionDigits: most }).format(Number(value) / 100);
@@ -69,6 +85,14 @@ const asDate = (at: string | number | Date) => new Date(at);
 
 /** 24 Nov 2026 */
 export const date = (at: string | number | Date) => dates({ dateStyle: 'medium' }).format(asDate(at));
+/** Tue 24 Nov: a day that begins at this moment in the time zone. Default: the reader's time zone. */
+export const day = (at: string | number | Date, timeZone?: string) =>
+  dates({ weekday: 'short', day: 'numeric', month: 'short', ...(timeZone && { timeZone }) }).format(
+    asDate(at),
+  );
+/** 24 Nov, in a time zone. */
+export const shortDay = (at: string | number | Date, timeZone?: string) =>
+  dates({ day: 'numeric', month: 'short', ...(timeZone && { timeZone }) }).format(asDate(at));
 /** 20:34 */
 export const time = (at: string | number | Date) => dates({ timeStyle: 'short' }).format(asDate(at));
 /** 20:34:05 */

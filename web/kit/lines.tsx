@@ -1,28 +1,134 @@
-import { Suspense, useMemo } from 'react';
+import './lines.css';
+import { type ReactNode, Suspense, useMemo, useState } from 'react';
+import { Button } from './button.tsx';
+import type { Line } from './chart.tsx';
+import { day, moment, money, number, percent, short, shortDay, shortMoney, time } from './intl.ts';
 import { lazily } from './load.tsx';
-import { Card, Loading } from './page.tsx';
+import { Loading } from './page.tsx';
+import { type Columns, Table } from './table.tsx';
 
 /** Loads the chart library only on pages that draw charts. */
 const Chart = lazily(async () => (await import('./chart.tsx')).Chart);
 
-type Point = { at: string; value: number | string };
+export type Point = { at: string; value: number | string };
 
-/** A card with a chart of lines over the same timestamps. Amounts become floating-point numbers here, but only to draw them. */
-export function Lines({ title, of }: { title: string; of: Readonly<Record<string, readonly Point[]>> }) {
-  const at = useMemo(() => Object.values(of)[0]?.map((point) => point.at) ?? [], [of]);
-  const series = useMemo(
+const wholeTick = (value: number) => (Number.isInteger(value) ? short(value) : '');
+/** The kinds of values in a chart, each with its exact format and the short one of the axis. */
+const UNITS = {
+  usd: { exact: (value: string) => money(value), tick: shortMoney },
+  count: { exact: (value: string) => number(value), tick: wholeTick },
+  ratio: { exact: (value: string) => number(value), tick: short },
+  percent: { exact: (value: string) => percent(value), tick: (value: number) => percent(value) },
+} as const;
+export type Unit = keyof typeof UNITS;
+
+type LinesProps = {
+  title: string;
+  of: Readonly<Record<string, readonly Point[]>>;
+  in: Unit;
+  actions?: ReactNode;
+};
+
+/**
+ * A card with a chart of lines over the same timestamps, and the table behind it. Amounts become floating-point numbers here, but only to
+ * draw them: the tooltip and the table contain the exact ones.
+ */
+export function Lines({ title, of, in: unit, actions }: LinesProps) {
+  const [isTable, setTable] = useState(false);
+  const { exact, tick } = UNITS[unit];
+  const { names, ticks } = useMemo(() => namesOf(Object.values(of)[0] ?? []), [of]);
+  const lines = useMemo(
     () =>
       Object.entries(of).map(([label, points]) => ({
         label,
         values: points.map(({ value }) => Number(value)),
+        texts: points.map(({ value }) => exact(String(value))),
       })),
-    [of],
+    [of, exact],
   );
   return (
-    <Card>
-      <Suspense fallback={<Loading />}>
-        <Chart title={title} at={at} series={series} />
-      </Suspense>
-    </Card>
+    <section className="card lines">
+      <header>
+        <div>
+          <h2>{title}</h2>
+          {lines.length > 1 && <Legend of={lines} />}
+        </div>
+        <div className="actions">
+          {actions}
+          <Button
+            kind="ghost"
+            size="sm"
+            aria-label={`${isTable ? 'Show chart' : 'Show table'}: ${title}`}
+            onClick={() => setTable(!isTable)}
+          >
+            {isTable ? 'Show chart' : 'Show table'}
+          </Button>
+        </div>
+      </header>
+      {isTable ? (
+        <Values title={title} names={names} lines={lines} />
+      ) : (
+        <Suspense fallback={<Loading />}>
+          <Chart title={title} names={names} ticks={ticks} lines={lines} tick={tick} />
+        </Suspense>
+      )}
+    </section>
   );
+}
+
+const Legend = ({ of: lines }: { of: readonly Line[] }) => (
+  <ul className="legend">
+    {lines.map(({ label }, at) => (
+      <li key={label}>
+        <svg className={`swatch line-${at}`} viewBox="0 0 18 2" aria-hidden="true">
+          <path d="M0 1H18" />
+        </svg>
+        {label}
+      </li>
+    ))}
+  </ul>
+);
+
+function Values({
+  title,
+  names,
+  lines,
+}: {
+  title: string;
+  names: readonly string[];
+  lines: readonly Line[];
+}) {
+  const columns: Columns<number> = [
+    { head: 'Time', of: (at) => names[at], isMain: true },
+    ...lines.map(({ label, texts }) => ({
+      head: label,
+      of: (at: number) => <span className="amount">{texts[at]}</span>,
+      end: true,
+      isMain: true,
+    })),
+  ];
+  return (
+    <div className="chart-table">
+      <Table rows={names.map((_, at) => at)} columns={columns} caption={title} />
+    </div>
+  );
+}
+
+const DAY_MS = 86_400_000;
+
+/**
+ * The names of points. Points of whole days are named by their date: reports of the platform count UTC days, others the reader's days. The
+ * first step of a period may be shorter than the others.
+ */
+function namesOf(points: readonly Point[]): { names: readonly string[]; ticks: readonly string[] } {
+  const times = points.map(({ at }) => Date.parse(at));
+  const isDaily = times.every(
+    (at, i) => i === 0 || (i === 1 && times.length > 2) || at - times[i - 1]! > DAY_MS / 2,
+  );
+  const zone = times.every((at) => at % DAY_MS === 0) ? 'UTC' : undefined;
+  if (!isDaily) {
+    const isOneDay = times.at(-1)! - times[0]! < DAY_MS;
+    return { names: times.map((at) => moment(at)), ticks: times.map((at) => (isOneDay ? time : moment)(at)) };
+  }
+  return { names: times.map((at) => day(at, zone)), ticks: times.map((at) => shortDay(at, zone)) };
 }

@@ -1,6 +1,8 @@
 import './measures.css';
 import type { ReactNode } from 'react';
+import { Link } from 'wouter';
 import { Icon } from './icon.tsx';
+import { Spark } from './spark.tsx';
 
 const WARN_FROM = 0.8;
 
@@ -40,12 +42,16 @@ type KpiProps = {
   /** The change against the period before. `goodIs` gives it its colour. */
   change?: { text: string; isUp: boolean; goodIs: 'up' | 'down' };
   below?: ReactNode;
+  /** The figure over time, drawn as a small line. */
+  over?: readonly number[];
+  /** The address of the rows behind the figure. */
+  to?: string | undefined;
 };
 
-/** A key figure with its label. */
-export function Kpi({ label, children, change, below }: KpiProps) {
-  return (
-    <div className="kpi">
+/** A key figure with its label. With `to` it is a link. */
+export function Kpi({ label, children, change, below, over, to }: KpiProps) {
+  const content = (
+    <>
       <span className="dim sm">{label}</span>
       <strong>{children}</strong>
       {change && (
@@ -55,6 +61,14 @@ export function Kpi({ label, children, change, below }: KpiProps) {
         </span>
       )}
       {below !== undefined && <span className="dim xs">{below}</span>}
-    </div>
+      {over && <Spark of={over} />}
+    </>
+  );
+  return to === undefined ? (
+    <div className="kpi">{content}</div>
+  ) : (
+    <Link href={to} className="kpi">
+      {content}
+    </Link>
   );
 }

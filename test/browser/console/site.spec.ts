@@ -58,7 +58,7 @@ test('shows the change of a setting before saving and in the history, and reject
   await call('PATCH', '/admin/config/COMMON', { minimumAge: 18 });
   await page.goto('/console/configuration');
   const site = card(page, 'The site');
-  await site.getByLabel('Minimum age of players').fill('21');
+  await site.getByLabel('Minimum age').fill('21');
   await site.getByRole('button', { name: 'Save' }).click();
   await expect(dialog(page)).toContainText(/18\s*→\s*21/);
   await dialog(page).getByRole('button', { name: 'Save' }).click();

@@ -4,7 +4,7 @@ import { ActButton } from '../../kit/form/act-button.tsx';
 import { TextArea } from '../../kit/form/field.tsx';
 import { Form } from '../../kit/form/form.tsx';
 import { multiplier as formatMultiplier } from '../../kit/intl.ts';
-import { Card, Copy, Facts, Json, Loaded, Page, Status } from '../../kit/page.tsx';
+import { Card, Copy, Facts, Json, Loaded, Page, Status, words } from '../../kit/page.tsx';
 import { useAct, useRead } from '../../kit/query.ts';
 import { May } from '../../kit/session.tsx';
 import { listPage } from '../list/list-page.tsx';
@@ -15,6 +15,9 @@ import { useCurrencies, useProviderIds } from './choices.ts';
 
 const LIST = 'POST /admin/bets';
 const STATES = ['CREATED', 'SETTLED', 'ERROR', 'ROLLBACK'] as const;
+/** A bet that was created is open until it is settled. */
+const stateOf = (status: string): string => (status === 'CREATED' ? 'OPEN' : status);
+const STATE_CHOICES = STATES.map((value) => ({ value, label: words(stateOf(value)) }));
 const TYPES = ['SLOTS', 'HOUSE_GAME', 'EVO_GAME', 'SPORTSBOOK'] as const;
 /** Repeats the settlement of all bets that could not be settled. */
 function RetryErrors() {
@@ -62,7 +65,7 @@ export const Bets = listPage({
   filters: [
     player(),
     choice('gameType', 'Game type', TYPES),
-    choice('status', 'Status', STATES),
+    choice('status', 'Status', STATE_CHOICES),
     period(),
     text('gameSlug', 'Game'),
     choice('providerId', 'Provider', useProviderIds),
@@ -74,7 +77,7 @@ export const Bets = listPage({
   ],
   views: [
     { name: 'All bets', query: {} },
-    { name: 'Created', query: { status: 'CREATED' } },
+    { name: 'Open', query: { status: 'CREATED' } },
     { name: 'Errors', query: { status: 'ERROR' }, isCounted: true },
     { name: 'Rolled back', query: { status: 'ROLLBACK' } },
   ],
@@ -88,7 +91,7 @@ export const Bets = listPage({
       of: ({ user }) => <UserLink of={user} />,
     },
     { name: 'game', fields: ['game.name'], head: 'Game', of: ({ game }) => game.name },
-    { name: 'status', head: 'Status', of: ({ status }) => <Status of={status} /> },
+    { name: 'status', head: 'Status', of: ({ status }) => <Status of={stateOf(status)} /> },
     {
       name: 'usdAmount',
       fields: ['amount', 'currencyId', 'usdAmount'],
@@ -137,7 +140,7 @@ function Bet({ of: bet }: { of: AdminBetRow }) {
           of={{
             Player: <UserLink of={bet.user} />,
             Game: bet.game.name,
-            Status: <Status of={bet.status} />,
+            Status: <Status of={stateOf(bet.status)} />,
             'Bet amount': <Amount of={bet.amount} in={bet.currencyId} />,
             Payout: <Amount of={bet.payout} in={bet.currencyId} />,
             'Bet amount in USD': <Usd of={bet.usdAmount} />,

@@ -15,6 +15,11 @@ export function useCurrencies(): readonly Choice[] {
   return data.map(({ id }) => ({ value: id, label: id }));
 }
 
+export function useCountries(): readonly Choice[] {
+  const { data } = useRead('GET /country', { query: { take: 300 } }, { staleMs: STALE_MS });
+  return (data?.data ?? []).map(({ code, name }) => ({ value: code, label: name }));
+}
+
 /** The providers by their name. `by`: the field that the operation compares. */
 function useProviders(by: 'id' | 'slug'): readonly Choice[] {
   const isEnabled = useMissing(PROVIDERS) === undefined;

@@ -3,6 +3,7 @@ import { Card, Copy, Facts, Page, Status } from '../../kit/page.tsx';
 import { useRead } from '../../kit/query.ts';
 import { listPage } from '../list/list-page.tsx';
 import { choice, player } from '../list/spec.ts';
+import { Network } from '../network.tsx';
 import { UserLink } from '../user-link.tsx';
 
 const LIST = 'GET /admin/payments/deposit';
@@ -60,7 +61,7 @@ export const Deposits = listPage({
       of: (d) => <UserLink of={d.user} />,
     },
     { name: 'status', head: 'Status', of: (d) => <Status of={d.status} />, isMain: true },
-    { name: 'networkId', head: 'Network', of: (d) => d.networkId },
+    { name: 'networkId', head: 'Network', of: (d) => <Network of={d.networkId} in={d.currencyId} /> },
     { name: 'createdAt', head: 'Created', of: (d) => <When at={d.createdAt} />, sort: 'createdAt' },
     { name: 'txHash', head: 'Transaction', of: (d) => d.txHash, isExtra: true },
     { name: 'payAddress', head: 'Paid to', of: (d) => d.payAddress, isExtra: true },
@@ -82,7 +83,7 @@ export function DepositPage({ params: { id = '' } }: { params: { id?: string } }
               Status: <Status of={d.status} />,
               Amount: <Amount of={d.amount} in={d.currencyId} />,
               Value: <Usd of={d.usdAmount} />,
-              Network: d.networkId,
+              Network: <Network of={d.networkId} in={d.currencyId} />,
               'Paid to': d.payAddress && <Copy text={d.payAddress} />,
               Memo: d.payMemo && <Copy text={d.payMemo} />,
               Transaction: d.txHash && <Copy text={d.txHash} />,

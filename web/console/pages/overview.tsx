@@ -1,11 +1,14 @@
+import { useMemo, useState } from 'react';
 import type { Answer, DashboardMetric } from '../../../client/call.ts';
 import { useFilters } from '../../kit/filters.ts';
+import { Segmented } from '../../kit/form/toggle.tsx';
 import { money, number, percent } from '../../kit/intl.ts';
 import { Lines } from '../../kit/lines.tsx';
 import { Kpi } from '../../kit/measures.tsx';
 import { Loaded, Page } from '../../kit/page.tsx';
 import { useRead } from '../../kit/query.ts';
 import { Attention } from '../attention.tsx';
+import { spanOf, useDrill } from '../drill.ts';
 import { FilterBar } from '../filter-bar.tsx';
 import { choice, type Filter } from '../list/spec.ts';
 
@@ -33,14 +36,16 @@ const GROUP_OF: Readonly<Record<Range, 'HOUR' | 'DAY' | 'WEEK'>> = {
 };
 const FILTERS: readonly Filter[] = [choice('range', 'Period', RANGES, 'Last 7 days')];
 
+type Metric = { label: string; unit: 'usd' | 'count' };
 const METRICS = {
-  turnoverMetrics: 'Turnover in USD',
-  ggrMetrics: 'GGR in USD',
-  ngrMetrics: 'NGR in USD',
-  depositMetrics: 'Deposits in USD',
-  activePlayersMetrics: 'Active players',
-  registrationMetrics: 'New accounts',
-} as const satisfies Record<keyof Stats, string>;
+  ggrMetrics: { label: 'GGR', unit: 'usd' },
+  ngrMetrics: { label: 'NGR', unit: 'usd' },
+  turnoverMetrics: { label: 'Turnover', unit: 'usd' },
+  depositMetrics: { label: 'Deposits', unit: 'usd' },
+  activePlayersMetrics: { label: 'Active players', unit: 'count' },
+  registrationMetrics: { label: 'New accounts', unit: 'count' },
+} as const satisfies Record<keyof Stats, Metric>;
+const NAMES = Object.keys(METRICS) as (keyof Stats)[];
 
 /** Key figures of the platform, compared with the previous period, and charts of them. */
 export function Overview() {
@@ -52,16 +57,11 @@ export function Overview() {
       <Loaded of={stats}>
         {(all) => (
           <div className="stack">
-            <div className="kpis">
-              {Object.entries(METRICS).map(([name, label]) => (
-                <Metric key={name} label={label} of={all[name as keyof Stats]} />
-              ))}
-            </div>
+            <Figures of={all} range={timeRange} />
             <div className="with-aside">
-              <div className="cards">
-                {Object.entries(METRICS).map(([name, label]) => (
-                  <Lines key={name} title={label} of={{ [label]: all[name as keyof Stats].series }} />
-                ))}
+              <div className="stack">
+                <Trend of={all} names={['ggrMetrics', 'ngrMetrics', 'turnoverMetrics']} />
+                <Trend of={all} names={['depositMetrics', 'activePlayersMetrics', 'registrationMetrics']} />
               </div>
               <Attention />
             </div>
@@ -72,12 +72,36 @@ export function Overview() {
   );
 }
 
-function Metric({ label, of: { current, previous, changePercent } }: { label: string; of: DashboardMetric }) {
-  const shown = (value: number) => (label.endsWith('USD') ? money(String(value)) : number(value));
+function Figures({ of: all, range }: { of: Stats; range: Range }) {
+  const drill = useDrill();
+  const span = spanOf(all.turnoverMetrics.series, range);
+  const to: Readonly<Record<keyof Stats, string | undefined>> = {
+    ggrMetrics: drill.play(range),
+    ngrMetrics: drill.play(range, '/curves'),
+    turnoverMetrics: drill.bets(span),
+    depositMetrics: drill.ledger(span, 'DEPOSIT'),
+    activePlayersMetrics: drill.play(range, '/curves'),
+    registrationMetrics: drill.signUps(span),
+  };
+  return (
+    <div className="kpis six">
+      {NAMES.map((name) => (
+        <Figure key={name} of={all[name]} metric={METRICS[name]} to={to[name]} />
+      ))}
+    </div>
+  );
+}
+
+type FigureProps = { of: DashboardMetric; metric: Metric; to: string | undefined };
+
+function Figure({ of: { current, previous, changePercent, series }, metric, to }: FigureProps) {
+  const shown = (value: number) => (metric.unit === 'usd' ? money(String(value)) : number(value));
   return (
     <Kpi
-      label={label.replace(' in USD', '')}
+      label={metric.label}
       below={`vs ${shown(previous)} before`}
+      over={series.map(({ value }) => Number(value))}
+      to={to}
       {...(changePercent !== null && {
         change: { text: percent(Math.abs(changePercent)), isUp: changePercent >= 0, goodIs: 'up' as const },
       })}
@@ -86,3 +110,21 @@ function Metric({ label, of: { current, previous, changePercent } }: { label: st
     </Kpi>
   );
 }
+
+/** A chart of one of several metrics. */
+function Trend({ of: all, names }: { of: Stats; names: readonly [keyof Stats, ...(keyof Stats)[]] }) {
+  const [name, setName] = useState<keyof Stats>(names[0]);
+  const { label, unit } = METRICS[name];
+  const lines = useMemo(() => ({ [label]: all[name].series }), [all, name, label]);
+  return (
+    <Lines
+      title={label}
+      of={lines}
+      in={unit}
+      actions={<Segmented label="Figure" of={labelsOf(names)} value={name} onChange={setName} />}
+    />
+  );
+}
+
+const labelsOf = (names: readonly (keyof Stats)[]) =>
+  Object.fromEntries(names.map((one) => [one, METRICS[one].label])) as Record<keyof Stats, string>;

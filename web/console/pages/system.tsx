@@ -9,6 +9,7 @@ import { useAct, useRead } from '../../kit/query.ts';
 import { May } from '../../kit/session.tsx';
 import { Table } from '../../kit/table.tsx';
 import { Changes } from '../changes.tsx';
+import { changedIn } from '../differences.ts';
 
 const LOGGER = 'GET /admin/logger';
 const LEVELS = ['trace', 'debug', 'info', 'warn', 'error'] as const;
@@ -163,16 +164,7 @@ function Change({ of: level, isForAWhile }: { of: Levels; isForAWhile: boolean }
         })}
         submit="Save log levels"
         confirm="Change the log levels of all processes?"
-        tells={({ body }) => {
-          const chosen = Object.entries(body.level).filter(
-            ([name, to]) => level[name as keyof Levels] !== to,
-          );
-          return chosen.length > 0 ? (
-            <Changes before={level} after={Object.fromEntries(chosen)} />
-          ) : (
-            <p>Only the duration changes.</p>
-          );
-        }}
+        tells={({ body }) => <Changes before={level} after={changedIn(level, body.level)} />}
       >
         <div className="fields">
           {names.map((name) => (

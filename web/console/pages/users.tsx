@@ -5,8 +5,9 @@ import { Badge } from '../../kit/figures.tsx';
 import { number } from '../../kit/intl.ts';
 import { YesNo } from '../../kit/page.tsx';
 import { listPage } from '../list/list-page.tsx';
-import { count, period, text, yesNo } from '../list/spec.ts';
+import { choice, count, period, text, yesNo } from '../list/spec.ts';
 import { RISKS, riskOf } from '../risk.tsx';
+import { useCountries } from './choices.ts';
 import { banUser, grantBonus, noteUser, unbanUser } from './user/bulk.tsx';
 
 /** A name with the number and the email address below it. */
@@ -90,7 +91,7 @@ export const Users = listPage({
   search: { name: 'search', label: 'Name, email or ID' },
   filters: [
     yesNo('isBanned', 'Banned'),
-    text('country', 'Country code'),
+    choice('country', 'Country', useCountries),
     yesNo('isSelfExcluded', 'Excluded'),
     count('minVipLevel', 'VIP level from'),
     count('kycLevel', 'Verification level'),

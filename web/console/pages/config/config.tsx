@@ -1,13 +1,16 @@
+import { Link } from 'wouter';
 import type { SiteSettings } from '../../../../client/call.ts';
 import { When } from '../../../kit/amount.tsx';
 import { Check } from '../../../kit/form/choice.tsx';
 import { Field, TextArea } from '../../../kit/form/field.tsx';
 import { Form } from '../../../kit/form/form.tsx';
 import type { Filled } from '../../../kit/form/read.ts';
+import { Note } from '../../../kit/note.tsx';
 import { Card, Empty, Page } from '../../../kit/page.tsx';
 import { useAct, useRead } from '../../../kit/query.ts';
 import { Tabs } from '../../../kit/tabs.tsx';
 import { Changes } from '../../changes.tsx';
+import { changedIn } from '../../differences.ts';
 import { UserLink } from '../../user-link.tsx';
 import { Waiting } from '../../waiting.tsx';
 import { type Code, SECTIONS, type Section, type Setting } from './fields.ts';
@@ -53,7 +56,7 @@ export function Configuration({ params: { code = 'site' } }: { params: { code?: 
             {SECTIONS[chosen].filter(isWide).map((section) => (
               <Part key={section.title} code={chosen} section={section} config={config} />
             ))}
-            <History of={changes} />
+            <History of={changes} code={chosen} />
           </div>
         </>
       )}
@@ -69,11 +72,7 @@ function Part({ code, section, config }: { code: Code; section: Section; config:
   const { title, under, of } = section;
   const held = (under === undefined ? config : config[under]) as Values;
   const changed = (f: Filled): Values =>
-    Object.fromEntries(
-      of
-        .map((setting) => [setting.name, readSetting(setting, f)] as const)
-        .filter(([name, value]) => !isSame(value, held[name])),
-    );
+    changedIn(held, Object.fromEntries(of.map((setting) => [setting.name, readSetting(setting, f)])));
   return (
     <Card title={title}>
       <Form
@@ -83,14 +82,9 @@ function Part({ code, section, config }: { code: Code; section: Section; config:
           body: under === undefined ? { ...changed(f) } : { [under]: changed(f) },
         })}
         confirm="Save these settings?"
-        tells={({ body = {} }) => {
-          const after = (under === undefined ? body : body[under]) as Values;
-          return Object.keys(after).length > 0 ? (
-            <Changes before={held} after={after} />
-          ) : (
-            <p>Nothing changes.</p>
-          );
-        }}
+        tells={({ body = {} }) => (
+          <Effect of={section} before={held} after={(under === undefined ? body : body[under]) as Values} />
+        )}
       >
         {of.map((setting) => (
           <SettingField key={setting.name} of={setting} value={held[setting.name]} />
@@ -100,13 +94,24 @@ function Part({ code, section, config }: { code: Code; section: Section; config:
   );
 }
 
-const MOMENT = /^\d{4}-\d\d-\d\dT\S+Z$/;
-
-/** Returns true if two values are equal. Timestamps may be written with different numbers of decimals. */
-function isSame(a: unknown, b: unknown): boolean {
-  const isMoment = [a, b].every((one) => typeof one === 'string' && MOMENT.test(one));
-  return isMoment ? Date.parse(String(a)) === Date.parse(String(b)) : JSON.stringify(a) === JSON.stringify(b);
+/** The changed settings, and what players lose by them. */
+function Effect({ of: { of }, before, after }: { of: Section; before: Values; after: Values }) {
+  const losses = of.filter(({ name, whenOff }) => whenOff && after[name] === false);
+  return (
+    <>
+      <Changes before={before} after={after} names={namesOf(of)} />
+      {losses.map(({ name, whenOff }) => (
+        <Note key={name} kind="warn">
+          {whenOff}
+        </Note>
+      ))}
+      <p className="dim sm">The change applies to everyone within a second.</p>
+    </>
+  );
 }
+
+const namesOf = (settings: readonly Setting[]) =>
+  Object.fromEntries(settings.map(({ name, label }) => [name, label]));
 
 /** Returns a setting in the format that the server expects. */
 function readSetting({ name, kind, isOptional, columns = [] }: Setting, f: Filled): unknown {
@@ -212,17 +217,24 @@ function SettingField({ of, value }: { of: Setting; value: unknown }) {
   }
 }
 
-function History({ of }: { of: SiteSettings['changes'] }) {
+/** The changes of these settings. The audit log has the whole requests of their authors. */
+function History({ of, code }: { of: SiteSettings['changes']; code: Code }) {
+  const names = namesOf(SECTIONS[code].flatMap((section) => section.of));
   return (
-    <Card title="History">
-      {of.length === 0 && <Empty>No changes yet</Empty>}
+    <Card title="History" actions={<Link href="/audit">Audit log</Link>}>
+      {of.length === 0 && <Empty>Changes appear here. All settings have their defaults.</Empty>}
       <ol className="history">
         {of.map(({ version, at, by, before, after }) => (
           <li key={version}>
             <p>
-              <When at={at} /> <UserLink of={by} /> <small className="dim">version {version}</small>
+              <When at={at} /> <UserLink of={by} /> <small className="dim">version {version}</small>{' '}
+              {by && (
+                <Link href={`/audit?userId=${by.id}`} className="xs">
+                  All actions of this person
+                </Link>
+              )}
             </p>
-            <Changes before={before} after={after} />
+            <Changes before={before} after={after} names={names} />
           </li>
         ))}
       </ol>

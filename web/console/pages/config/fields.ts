@@ -9,6 +9,8 @@ export type Setting = {
   maxLength?: number;
   pattern?: string;
   hint?: string;
+  /** The effect on players when the switch is turned off. The confirmation shows it. */
+  whenOff?: string;
   /** True if the field may be empty. An empty field removes the setting. */
   isOptional?: boolean;
   /** Columns of rows and maps, with their headings. A map has two columns: key and value. */
@@ -19,7 +21,12 @@ export type Column = { name: string; label: string; kind: 'text' | 'number' | 's
 export type Section = { title: string; under?: string; of: readonly Setting[] };
 export type Code = 'COMMON' | 'WITHDRAWALS' | 'AFFILIATES' | 'BATTLES';
 
-const flag = (name: string, label: string): Setting => ({ name, label, kind: 'switch' });
+const flag = (name: string, label: string, whenOff?: string): Setting => ({
+  name,
+  label,
+  kind: 'switch',
+  ...(whenOff && { whenOff }),
+});
 const dollars = (name: string, label: string, more: Partial<Setting> = {}): Setting => ({
   name,
   label,
@@ -56,13 +63,21 @@ const COMMON: readonly Section[] = [
   {
     title: 'Availability',
     of: [
-      flag('isRegistrationOpen', 'Allow sign-ups'),
-      flag('isPlayOpen', 'Accept new bets (open rounds can always finish)'),
-      flag('isDepositOpen', 'Accept deposits'),
-      flag('isChatEnabled', 'Enable the chat'),
+      flag('isRegistrationOpen', 'Sign-up is open', 'No one can sign up until you turn it on again.'),
+      flag(
+        'isPlayOpen',
+        'Players can bet',
+        'No player can place a bet until you turn it on again. Open rounds finish.',
+      ),
+      flag(
+        'isDepositOpen',
+        'Players can deposit',
+        'No player can start a deposit until you turn it on again.',
+      ),
+      flag('isChatEnabled', 'Chat is enabled', 'No player can read or write in the chat.'),
       {
         name: 'maintenanceMessage',
-        label: 'Message on every page (empty: none)',
+        label: 'Maintenance message (empty: none)',
         kind: 'long',
         maxLength: 500,
       },
@@ -80,10 +95,10 @@ const COMMON: readonly Section[] = [
         maxLength: 254,
         isOptional: true,
       },
-      whole('minimumAge', 'Minimum age of players', 18, 25),
+      whole('minimumAge', 'Minimum age', 18, 25),
       address('termsUrl', 'URL of the terms'),
       address('privacyUrl', 'URL of the privacy policy'),
-      address('responsibleGamblingUrl', 'URL of the responsible gambling page'),
+      address('responsibleGamblingUrl', 'URL about safer play'),
       {
         name: 'captchaSiteKey',
         label: 'Captcha site key',
@@ -94,19 +109,19 @@ const COMMON: readonly Section[] = [
     ],
   },
   {
-    title: 'Before the site opens',
+    title: 'Coming soon',
     under: 'comingSoon',
     of: [
-      flag('enabled', 'The page “coming soon” is shown'),
+      flag('enabled', 'Show the page “Coming soon”'),
       { name: 'launchAt', label: 'Opening time', kind: 'moment', isOptional: true },
-      { name: 'features', label: 'Announced features, one per line, 20 at most', kind: 'lines' },
+      { name: 'features', label: 'Announced features, one per line, at most 20', kind: 'lines' },
     ],
   },
   {
     title: 'Bets',
     of: [
-      whole('minBetIntervalMs', 'Minimum time between bets, in ms (0: none)', 0, 60_000),
-      byCountry('minBetIntervalMsByCountry', 'Longer minimum by country, in ms', count('value', 'In ms')),
+      whole('minBetIntervalMs', 'Min time between bets, in ms (0: none)', 0, 60_000),
+      byCountry('minBetIntervalMsByCountry', 'Longer min time by country, in ms', count('value', 'In ms')),
       byCountry('seriesByCountry', 'Autoplay by country (default: on)', ON),
       {
         name: 'minStakes',
@@ -131,31 +146,27 @@ const COMMON: readonly Section[] = [
           count('boostPercent', 'Rakeback + %'),
         ],
       },
-      whole('rewardTurnoverPercent', 'Wagering requirement of rewards, in %', 0, 1000),
+      whole('rewardTurnoverPercent', 'Wagering of a reward, in %', 0, 1000),
     ],
   },
   {
     title: 'Rakeback',
     under: 'rakeback',
     of: [
-      whole('instantBp', 'Instant, in basis points of the house edge', 0, 10_000),
-      whole('dailyBp', 'Daily, in basis points of the house edge', 0, 10_000),
-      whole('weeklyBp', 'Weekly, in basis points of the house edge', 0, 10_000),
-      whole('monthlyBp', 'Monthly, in basis points of the house edge', 0, 10_000),
-      whole('expiryDays', 'Expires after, in days (empty: never)', 1, 3650, { isOptional: true }),
+      whole('instantBp', 'Instant, in 0.01% of the house edge', 0, 10_000),
+      whole('dailyBp', 'Daily, in 0.01% of the house edge', 0, 10_000),
+      whole('weeklyBp', 'Weekly, in 0.01% of the house edge', 0, 10_000),
+      whole('monthlyBp', 'Monthly, in 0.01% of the house edge', 0, 10_000),
+      whole('expiryDays', 'Expires after days (empty: never)', 1, 3650, { isOptional: true }),
     ],
   },
   {
     title: 'Promotions',
     under: 'promo',
     of: [
-      whole('depositHours', 'Time to make the deposit for a deposit bonus, in hours', 1, 8760),
-      whole('queueDays', 'Maximum wait of a queued grant, in days', 1, 3650),
-      byCountry(
-        'maxWagerMultiplierByCountry',
-        'Maximum wagering multiplier by country',
-        count('value', 'Multiplier'),
-      ),
+      whole('depositHours', 'Hours to deposit for a deposit bonus', 1, 8760),
+      whole('queueDays', 'Days that a grant waits behind another', 1, 3650),
+      byCountry('maxWagerMultiplierByCountry', 'Max wagering multiplier by country', count('value', 'Times')),
     ],
   },
   {
@@ -163,7 +174,7 @@ const COMMON: readonly Section[] = [
     under: 'leaderboards',
     of: [
       flag('paysAutomatically', 'Pay prizes automatically once ranks are final'),
-      flag('movesPrizesUp', 'Give the prize of a skipped rank to the next rank'),
+      flag('movesPrizesUp', 'Pass the prize of a skipped rank to the next'),
     ],
   },
   {
@@ -171,20 +182,20 @@ const COMMON: readonly Section[] = [
     under: 'tips',
     of: [
       flag('isEnabled', 'Players can tip each other'),
-      byCountry('byCountry', 'By country (default: on)', ON),
-      dollars('minUsd', 'Minimum tip in USD'),
-      dollars('dailyLimitUsd', 'Daily limit in USD'),
-      whole('dailyLimitWagerPercent', 'Daily limit in % of the VIP level’s wagering, if higher', 0, 100),
-      whole('recipientTurnoverPercent', 'Wagering requirement of received tips, in %', 0, 1000),
+      byCountry('byCountry', 'Tips by country (default: on)', ON),
+      dollars('minUsd', 'Min tip (USD)'),
+      dollars('dailyLimitUsd', 'Daily limit (USD)'),
+      whole('dailyLimitWagerPercent', 'Or a daily limit in % of the VIP level’s wagering', 0, 100),
+      whole('recipientTurnoverPercent', 'Wagering of a received tip, in %', 0, 1000),
     ],
   },
   {
     title: 'Adjustments by staff',
     under: 'adminTips',
     of: [
-      dollars('maxUsd', 'Maximum per adjustment in USD'),
-      dollars('dailyMaxUsd', 'Daily maximum per staff member, in USD'),
-      whole('turnoverPercent', 'Wagering requirement of given money, in %', 0, 1000),
+      dollars('maxUsd', 'Max per adjustment (USD)'),
+      dollars('dailyMaxUsd', 'Daily limit per staff member (USD)'),
+      whole('turnoverPercent', 'Wagering of given money, in %', 0, 1000),
     ],
   },
   {
@@ -195,9 +206,9 @@ const COMMON: readonly Section[] = [
         name: 'rooms',
         label: 'Rooms (the first one shows public tips)',
         kind: 'rows',
-        columns: [text('id', 'ID (lowercase letters, digits, -)'), text('name', 'Name')],
+        columns: [text('id', 'ID: lower-case letters, digits, -'), text('name', 'Name')],
       },
-      dollars('minWageredUsd', 'Minimum wagered amount to write, in USD'),
+      dollars('minWageredUsd', 'Min wagered to write (USD)'),
     ],
   },
 ];
@@ -206,34 +217,38 @@ const WITHDRAWALS: readonly Section[] = [
   {
     title: 'Withdrawals',
     of: [
-      flag('isEnabled', 'Accept withdrawals'),
-      dollars('minUsd', 'Minimum amount in USD'),
-      dollars('dailyLimitUsd', 'Daily limit in USD (empty: none)', { isOptional: true }),
-      whole('maxOpenPerUser', 'Maximum open withdrawals per player', 1, 20),
-      whole('newAddressDelayHours', 'Hold withdrawals to a new address, in hours', 0, 168),
-      whole('depositTurnoverPercent', 'Wagering requirement of deposits, in %', 0, 1000),
-      byCountry('cancelByCountry', 'Players can cancel withdrawals, by country (default: on)', ON),
+      flag(
+        'isEnabled',
+        'Players can withdraw',
+        'No player can request a withdrawal until you turn it on again.',
+      ),
+      dollars('minUsd', 'Minimum (USD)'),
+      dollars('dailyLimitUsd', 'Daily limit per player (USD, empty: none)', { isOptional: true }),
+      whole('maxOpenPerUser', 'Max open withdrawals per player', 1, 20),
+      whole('newAddressDelayHours', 'Hours to wait for a new address', 0, 168),
+      whole('depositTurnoverPercent', 'Wagering of a deposit, in %', 0, 1000),
+      byCountry('cancelByCountry', 'Players can cancel, by country (default: on)', ON),
     ],
   },
   {
     title: 'Approval',
     of: [
-      dollars('autoApproveLimitUsd', 'Automatic approval up to, in USD (0: staff approve all)'),
-      whole('autoApproveMinAccountDays', 'Minimum account age for automatic approval, in days', 0, 3650),
-      whole('autoApproveMaxRisk', 'Maximum risk score for automatic approval', 0, 100),
-      dollars('fourEyesThresholdUsd', 'Second approver from this amount, in USD'),
-      dollars('adjustmentApprovalUsd', 'Value created by staff: second approver from this amount, in USD'),
-      dollars('staffValueLimitUsd', 'Value created by staff below superadmin: 24-hour limit, in USD'),
-      dollars('depositReviewApprovalUsd', 'Deposits under review: second approver from this amount, in USD'),
-      dollars('depositWriteOffBelowUsd', 'Deposits under review: write-off below this amount, in USD'),
+      dollars('autoApproveLimitUsd', 'Approve automatically up to (USD, 0: never)'),
+      whole('autoApproveMinAccountDays', 'Min account age for automatic approval, in days', 0, 3650),
+      whole('autoApproveMaxRisk', 'Max risk score for automatic approval', 0, 100),
+      dollars('fourEyesThresholdUsd', 'Two people approve from (USD)'),
+      dollars('adjustmentApprovalUsd', 'Value created by staff: second approver from (USD)'),
+      dollars('staffValueLimitUsd', 'Value created by staff below superadmin: 24-hour limit (USD)'),
+      dollars('depositReviewApprovalUsd', 'Deposits under review: second approver from (USD)'),
+      dollars('depositWriteOffBelowUsd', 'Deposits under review: write-off below (USD)'),
     ],
   },
   {
-    title: 'Identity verification',
+    title: 'Verification',
     of: [
-      dollars('kycThresholdUsd', 'Required for withdrawals once lifetime deposits reach, in USD'),
-      dollars('kycSingleThresholdUsd', 'Required once withdrawals in 30 days reach, in USD'),
-      dollars('kycDepositThresholdUsd', 'Required for deposits once they reach, in USD (empty: never)', {
+      dollars('kycThresholdUsd', 'Before a withdrawal, from total deposits of (USD)'),
+      dollars('kycSingleThresholdUsd', 'From an amount in 30 days of (USD)'),
+      dollars('kycDepositThresholdUsd', 'Before the next deposit, from (USD, empty: never)', {
         isOptional: true,
       }),
     ],
@@ -244,21 +259,21 @@ const AFFILIATES: readonly Section[] = [
   {
     title: 'Affiliates',
     of: [
-      flag('isEnabled', 'Enable the affiliate programme'),
+      flag('isEnabled', 'Affiliate programme is enabled', 'No affiliate earns or claims commission.'),
       { name: 'divisor', label: 'Commission divisor', kind: 'number', min: 1, max: 100, step: '0.01' },
-      whole('holdDays', 'Days before commission can be claimed', 0, 90),
-      dollars('minClaimUsd', 'Minimum claim in USD'),
-      whole('cookieDays', 'Days before the referral cookie expires', 1, 365),
-      whole('activeDays', 'Days a referral stays active after a bet', 1, 365),
+      whole('holdDays', 'Days until commission can be claimed', 0, 90),
+      dollars('minClaimUsd', 'Min claim (USD)'),
+      whole('cookieDays', 'Days that a browser remembers a code', 1, 365),
+      whole('activeDays', 'Days that a referral is active after a bet', 1, 365),
       { name: 'depositCommissionPercent', label: 'Share of referrals’ deposits, in %', kind: 'percent' },
     ],
   },
   {
     title: 'Codes',
     of: [
-      whole('codeMinLength', 'Minimum length', 3, 20),
-      whole('codeMaxLength', 'Maximum length', 3, 50),
-      whole('maxCodesPerUser', 'Maximum codes per player', 1, 100),
+      whole('codeMinLength', 'Min length', 3, 20),
+      whole('codeMaxLength', 'Max length', 3, 50),
+      whole('maxCodesPerUser', 'Max codes per player', 1, 100),
     ],
   },
   {
@@ -271,7 +286,7 @@ const AFFILIATES: readonly Section[] = [
         columns: [
           count('id', 'Level'),
           text('name', 'Name'),
-          text('commissionPercent', '% of the edge'),
+          text('commissionPercent', '% of the house edge'),
           text('minWageredUsdAmount', 'Wagered in USD'),
           count('minReferralCountForClaim', 'Referrals to claim'),
         ],
@@ -284,12 +299,12 @@ const BATTLES: readonly Section[] = [
   {
     title: 'Battles',
     of: [
-      flag('isEnabled', 'Enable battles'),
-      whole('maxPlayers', 'Maximum players per battle', 2, 8),
-      dollars('minEntryUsd', 'Minimum entry in USD'),
-      dollars('maxEntryUsd', 'Maximum entry in USD'),
-      whole('maxOpenPerUser', 'Maximum open battles per player', 1, 20),
-      whole('lobbyMinutes', 'Minutes before a lobby that is not full closes', 1, 1440),
+      flag('isEnabled', 'Battles are enabled', 'No player can open or join a battle.'),
+      whole('maxPlayers', 'Max players per battle', 2, 8),
+      dollars('minEntryUsd', 'Min entry (USD)'),
+      dollars('maxEntryUsd', 'Max entry (USD)'),
+      whole('maxOpenPerUser', 'Max open battles per player', 1, 20),
+      whole('lobbyMinutes', 'Minutes until a battle that is not full closes', 1, 1440),
     ],
   },
 ];

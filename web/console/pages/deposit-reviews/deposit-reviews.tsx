@@ -2,6 +2,7 @@ import { Amount, Usd, When } from '../../../kit/amount.tsx';
 import { Status, words } from '../../../kit/page.tsx';
 import { listPage } from '../../list/list-page.tsx';
 import { player } from '../../list/spec.ts';
+import { Network } from '../../network.tsx';
 import { UserLink } from '../../user-link.tsx';
 import { LIST, proposalOf } from './shared.ts';
 
@@ -34,7 +35,12 @@ export const DepositReviews = listPage({
     { name: 'reasons', head: 'Reasons', of: (d) => d.reasons.map(words).join(', '), wide: true },
     { name: 'proposals', head: 'Proposal', of: (d) => proposalOf(d) && words(proposalOf(d)!.action) },
     { name: 'createdAt', head: 'Arrived', of: (d) => <When at={d.createdAt} /> },
-    { name: 'networkId', head: 'Network', of: (d) => d.networkId, isExtra: true },
+    {
+      name: 'networkId',
+      head: 'Network',
+      of: (d) => <Network of={d.networkId} in={d.currencyId} />,
+      isExtra: true,
+    },
     { name: 'txHash', head: 'Transaction', of: (d) => d.txHash, isExtra: true },
   ],
   empty: 'No deposits need a decision',

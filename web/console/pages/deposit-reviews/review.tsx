@@ -3,6 +3,7 @@ import { Amount, Coin, Usd, When } from '../../../kit/amount.tsx';
 import { Badge } from '../../../kit/figures.tsx';
 import { Card, Copy, Facts, Status, words } from '../../../kit/page.tsx';
 import { useRead } from '../../../kit/query.ts';
+import { Network } from '../../network.tsx';
 import { Checks } from '../../review/checks.tsx';
 import { Player } from '../../review/player.tsx';
 import { reviewPage } from '../../review/review-page.tsx';
@@ -94,7 +95,7 @@ function Body({ of: d }: { of: DepositReview }) {
             of={{
               Amount: d.reportedAmount ?? '–',
               Coin: d.reportedCurrency,
-              Network: d.networkId,
+              Network: <Network of={d.networkId} in={d.currencyId} />,
               'Possible owners':
                 d.candidates.length === 0
                   ? null

@@ -8,6 +8,7 @@ import { useAct, useRead } from '../../../kit/query.ts';
 import { May } from '../../../kit/session.tsx';
 import { Tabs } from '../../../kit/tabs.tsx';
 import { Changes } from '../../changes.tsx';
+import { changedIn } from '../../differences.ts';
 import { HOUSE_GAMES, type HouseGame } from './choices.ts';
 import { OnOff } from './games.tsx';
 import { Returns } from './returns.tsx';
@@ -113,8 +114,7 @@ function Settings({ game, of: config }: { game: HouseGame; of: HouseGameConfig }
         tells={({ body }) => {
           const { timeConfig, ...plain } = (body as Record<string, HouseGameConfig>)[game] ?? {};
           const after = { ...plain, ...timeConfig };
-          const isOther = ([name, value]: [string, unknown]) => value !== known[name];
-          return <Changes before={known} after={Object.fromEntries(Object.entries(after).filter(isOther))} />;
+          return <Changes before={known} after={changedIn(known, after)} />;
         }}
       >
         {Object.entries({ ...FIELDS, ...TIMES })

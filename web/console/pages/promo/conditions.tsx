@@ -1,9 +1,10 @@
 import type { PromoAdmin } from '../../../../client/call.ts';
 import { AmountField } from '../../../kit/form/amount-field.tsx';
 import { Check } from '../../../kit/form/choice.tsx';
-import { Field, Group } from '../../../kit/form/field.tsx';
+import { Field } from '../../../kit/form/field.tsx';
 import { type Filled, localTime } from '../../../kit/form/read.ts';
 import { Select } from '../../../kit/form/select.tsx';
+import { Part } from './part.tsx';
 
 type Conditions = PromoAdmin['conditions'];
 const TIERS = ['BASIC', 'IDENTITY', 'ADDRESS', 'SOURCE_OF_FUNDS'] as const;
@@ -33,7 +34,7 @@ const LIST = 'comma-separated';
 
 export function ConditionFields({ of: c }: { of: Conditions }) {
   return (
-    <Group label="Conditions (empty fields are not checked)">
+    <Part title="Who gets it" about="Empty fields are not checked.">
       <AmountField name="minDepositUsd" label="Min deposit (USD)" defaultValue={c.minDepositUsd ?? ''} />
       <AmountField name="depositSumUsd" label="Total deposits (USD)" defaultValue={c.depositSumUsd ?? ''} />
       <Field
@@ -108,6 +109,6 @@ export function ConditionFields({ of: c }: { of: Conditions }) {
         <Check name="onePerIp" label="One per IP address" defaultChecked={c.onePerIp ?? false} />
         <Check name="onePerDevice" label="One per device" defaultChecked={c.onePerDevice ?? false} />
       </div>
-    </Group>
+    </Part>
   );
 }

@@ -1,12 +1,13 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, Suspense } from 'react';
 import { useLocation } from 'wouter';
 import type { PromoAdmin } from '../../../../client/call.ts';
 import { Usd, When } from '../../../kit/amount.tsx';
 import { ActButton } from '../../../kit/form/act-button.tsx';
-import { Field, TextArea } from '../../../kit/form/field.tsx';
+import { TextArea } from '../../../kit/form/field.tsx';
 import { Form } from '../../../kit/form/form.tsx';
 import { Select } from '../../../kit/form/select.tsx';
-import { Card, Facts, Page, Status, words } from '../../../kit/page.tsx';
+import { lazily } from '../../../kit/load.tsx';
+import { Card, Facts, Loading, Page, Status, words } from '../../../kit/page.tsx';
 import { useAct, useRead } from '../../../kit/query.ts';
 import { May } from '../../../kit/session.tsx';
 import { Tabs } from '../../../kit/tabs.tsx';
@@ -16,8 +17,9 @@ import { PromoCodes } from './codes.tsx';
 import { PromoGames } from './games.tsx';
 import { GrantToPlayers } from './grant.tsx';
 import { GrantList } from './grants.tsx';
-import { Reward } from './promotions.tsx';
-import { Terms, termsOf } from './terms.tsx';
+import { Beside } from './preview.tsx';
+import { Reward } from './reward.tsx';
+import { StatusEffect } from './status-effect.tsx';
 
 const ONE = 'GET /admin/promo/{id}';
 const LIST = 'GET /admin/promo';
@@ -30,9 +32,16 @@ const NEXT = {
 } as const satisfies Record<PromoAdmin['status'], readonly PromoAdmin['status'][]>;
 const STEPS = { ACTIVE: 'Start', PAUSED: 'Pause', ARCHIVED: 'Archive for good' } as const;
 
+/** The form with all terms is large, and most visits do not need it. */
+const ChangeTerms = lazily(async () => (await import('./change.tsx')).ChangeTerms);
+
 /** Tabs of the page, by the last part of their URL. */
 const PARTS: Readonly<Record<string, (promo: PromoAdmin) => ReactNode>> = {
-  terms: (promo) => <Change of={promo} />,
+  terms: (promo) => (
+    <Suspense fallback={<Loading />}>
+      <ChangeTerms of={promo} />
+    </Suspense>
+  ),
   games: (promo) => <PromoGames of={promo} />,
   codes: ({ id, type }) => <PromoCodes id={id} isRedeemed={type !== 'MANUAL'} />,
   grants: ({ id }) => <GrantList of={{ promoId: id }} />,
@@ -63,48 +72,52 @@ export function PromoPage({ params: { id = '', part = '' } }: { params: { id?: s
 function Summary({ of: promo }: { of: PromoAdmin }) {
   const { id, stats, reward } = promo;
   return (
-    <div className="stack">
-      <Waiting of={['promo.start', 'promo.codes', 'promo.grant']} about={{ promoId: id }} />
-      <Card title="Terms">
-        <Facts
-          of={{
-            Status: <Status of={promo.status} />,
-            Type: words(promo.type),
-            Reward: <Reward of={reward} />,
-            Wagering: `${promo.wagerMultiplier} × ${promo.wagerBase === 'BONUS' ? 'the bonus' : 'deposit and bonus'}`,
-            'Max bet': <Usd of={promo.maxBetUsd} />,
-            'Valid for': promo.validityHours && `${promo.validityHours} hours`,
-            Begins: <When at={promo.startAt} />,
-            Ends: <When at={promo.endAt} />,
-            'Created by': <UserLink of={promo.createdBy} />,
-            Created: <When at={promo.createdAt} />,
-            Updated: <When at={promo.updatedAt} />,
-            Description: promo.description || null,
-          }}
-        />
-      </Card>
-      {stats && (
-        <Card title="Results">
+    <div className="promo-edit">
+      <div className="stack">
+        <Waiting of={['promo.start', 'promo.codes', 'promo.grant']} about={{ promoId: id }} />
+        <Card title="Terms">
           <Facts
             of={{
-              Grants: stats.grants.toLocaleString('en'),
-              'Grant limit': promo.budget.maxGrants?.toLocaleString('en'),
-              'Held by players': <Usd of={stats.activeLiabilityUsd} />,
-              Converted: <Usd of={stats.convertedUsd} />,
-              Forfeited: <Usd of={stats.forfeitedUsd} />,
+              Status: <Status of={promo.status} />,
+              Type: words(promo.type),
+              Reward: <Reward of={reward} />,
+              Wagering: `${promo.wagerMultiplier} × ${promo.wagerBase === 'BONUS' ? 'the bonus' : 'deposit and bonus'}`,
+              'Max bet': <Usd of={promo.maxBetUsd} />,
+              'Valid for': promo.validityHours && `${promo.validityHours} hours`,
+              Begins: <When at={promo.startAt} />,
+              Ends: <When at={promo.endAt} />,
+              'Created by': <UserLink of={promo.createdBy} />,
+              Created: <When at={promo.createdAt} />,
+              Changed: <When at={promo.updatedAt} />,
+              Description: promo.description || null,
             }}
           />
         </Card>
-      )}
-      <div className="cards">
-        <Step of={promo} />
-        <GrantToPlayers id={id} />
+        {stats && (
+          <Card title="Results">
+            <Facts
+              of={{
+                Grants: stats.grants.toLocaleString('en'),
+                'Grant limit': promo.budget.maxGrants?.toLocaleString('en'),
+                'Held by players': <Usd of={stats.activeLiabilityUsd} />,
+                Converted: <Usd of={stats.convertedUsd} />,
+                Forfeited: <Usd of={stats.forfeitedUsd} />,
+              }}
+            />
+          </Card>
+        )}
+        <div className="cards">
+          <Step of={promo} />
+          <GrantToPlayers id={id} />
+        </div>
       </div>
+      <Beside of={promo} />
     </div>
   );
 }
 
-function Step({ of: { id, name, status } }: { of: PromoAdmin }) {
+function Step({ of: promo }: { of: PromoAdmin }) {
+  const { id, name, status } = promo;
   const [, goTo] = useLocation();
   const step = useAct('POST /admin/promo/{id}/status', { stale: [ONE, LIST], said: 'Status saved' });
   const remove = useAct('DELETE /admin/promo/{id}', {
@@ -134,7 +147,8 @@ function Step({ of: { id, name, status } }: { of: PromoAdmin }) {
               body: { status: f.text('status') as keyof typeof STEPS, reason: f.text('reason') },
             })}
             submit="Change status"
-            confirm="Change the status? Existing grants continue."
+            confirm={`Change the status of “${name}”?`}
+            tells={({ body }) => <StatusEffect of={promo} to={body.status} />}
             isEmptied
           >
             <Select name="status" label="New status" of={steps} />
@@ -143,25 +157,5 @@ function Step({ of: { id, name, status } }: { of: PromoAdmin }) {
         )}
       </Card>
     </May>
-  );
-}
-
-function Change({ of: promo }: { of: PromoAdmin }) {
-  const { id, name } = promo;
-  const change = useAct('PATCH /admin/promo/{id}', { stale: [ONE, LIST], said: 'Terms saved' });
-  return (
-    <Card>
-      <p className="dim">Existing grants keep their terms.</p>
-      <Form
-        act={change}
-        input={(f) => ({
-          path: { id },
-          body: { ...termsOf(f), name: f.text('name'), description: f.text('description') },
-        })}
-      >
-        <Field name="name" label="Name" defaultValue={name} required maxLength={100} />
-        <Terms of={promo} />
-      </Form>
-    </Card>
   );
 }

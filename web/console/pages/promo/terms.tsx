@@ -2,10 +2,12 @@ import { useState } from 'react';
 import type { PromoAdmin, PromoUpdateRequest } from '../../../../client/call.ts';
 import { AmountField } from '../../../kit/form/amount-field.tsx';
 import type { Choice } from '../../../kit/form/choice.tsx';
-import { Field, Group, TextArea } from '../../../kit/form/field.tsx';
+import { Field, TextArea } from '../../../kit/form/field.tsx';
 import { type Filled, localTime } from '../../../kit/form/read.ts';
 import { Select } from '../../../kit/form/select.tsx';
+import { useCurrencies } from '../choices.ts';
 import { ConditionFields, conditionsOf } from './conditions.tsx';
+import { Part } from './part.tsx';
 
 type Reward = PromoAdmin['reward'];
 const KINDS = ['BONUS', 'CASH', 'FREE_SPINS'] as const;
@@ -41,47 +43,20 @@ export const termsOf = (f: Filled) =>
     conditions: conditionsOf(f),
   }) satisfies PromoUpdateRequest;
 
-/** The form fields of the terms. `of`: the promotion, whose current values the fields show. */
-export function Terms({ of }: { of?: PromoAdmin }) {
+type TermsProps = {
+  /** The promotion, whose current values the fields show. */
+  of?: PromoAdmin;
+  /** Called when a list changes. */
+  onPick: () => void;
+};
+
+/** The form fields of the terms, in sections. */
+export function Terms({ of, onPick }: TermsProps) {
   return (
     <>
-      <TextArea
-        name="description"
-        label="Description (shown to players)"
-        defaultValue={of?.description ?? ''}
-        maxLength={2000}
-      />
-      <RewardFields of={of?.reward} />
-      <Group label="Wagering and time">
-        <Field
-          name="wagerMultiplier"
-          label="Wagering multiplier"
-          type="number"
-          min={0}
-          max={1000}
-          step={0.01}
-          defaultValue={of?.wagerMultiplier ?? 30}
-          required
-        />
-        <Select name="wagerBase" label="Wagering of" of={BASES} defaultValue={of?.wagerBase} />
-        <AmountField name="maxBetUsd" label="Max bet (USD)" defaultValue={of?.maxBetUsd ?? ''} />
-        <Field
-          name="maxWithdrawalMultiplier"
-          label="Max conversion multiplier"
-          type="number"
-          min={0}
-          max={100_000}
-          step={0.01}
-          defaultValue={of?.maxWithdrawalMultiplier ?? ''}
-        />
-        <Field
-          name="validityHours"
-          label="Valid for (hours)"
-          type="number"
-          min={1}
-          max={87_600}
-          defaultValue={of?.validityHours ?? ''}
-        />
+      <RewardFields of={of?.reward} onPick={onPick} />
+      <Wagering of={of} onPick={onPick} />
+      <Part title="When" about="In your time zone. An empty field sets no limit.">
         <Field
           name="startAt"
           label="Starts"
@@ -89,8 +64,8 @@ export function Terms({ of }: { of?: PromoAdmin }) {
           defaultValue={localTime(of?.startAt) ?? ''}
         />
         <Field name="endAt" label="Ends" type="datetime-local" defaultValue={localTime(of?.endAt) ?? ''} />
-      </Group>
-      <Group label="Budget">
+      </Part>
+      <Part title="Budget" about="Bounds what the promotion can cost.">
         <Field
           name="maxGrants"
           label="Grant limit"
@@ -100,72 +75,144 @@ export function Terms({ of }: { of?: PromoAdmin }) {
           defaultValue={of?.budget.maxGrants ?? ''}
         />
         <AmountField name="maxTotalUsd" label="Budget (USD)" defaultValue={of?.budget.maxTotalUsd ?? ''} />
-      </Group>
+      </Part>
       <ConditionFields of={of?.conditions ?? {}} />
     </>
   );
 }
 
-function RewardFields({ of }: { of: Reward | undefined }) {
-  const [kind, setKind] = useState<string>(of?.kind ?? 'BONUS');
+/** The text of the card that players see. */
+export const DescriptionField = ({ of }: { of?: PromoAdmin }) => (
+  <div className="whole">
+    <TextArea
+      name="description"
+      label="Description (shown to players)"
+      defaultValue={of?.description ?? ''}
+      maxLength={2000}
+      rows={2}
+    />
+  </div>
+);
+
+function Wagering({ of, onPick }: TermsProps) {
   return (
-    <Group label="Reward">
-      <Select name="kind" label="Reward type" of={KINDS} value={kind} onChange={setKind} />
+    <Part title="Wagering" about="When bonus money becomes cash.">
       <Field
-        name="currencyId"
-        label="Currency"
-        defaultValue={of?.currencyId ?? 'USDT'}
+        name="wagerMultiplier"
+        label="Wagering multiplier"
+        type="number"
+        min={0}
+        max={1000}
+        step={0.01}
+        defaultValue={of?.wagerMultiplier ?? 30}
         required
-        maxLength={16}
       />
-      {kind === 'FREE_SPINS' ? (
-        <>
-          <Field
-            name="freeSpins"
-            label="Number of spins"
-            type="number"
-            min={1}
-            max={10_000}
-            defaultValue={of?.freeSpins ?? ''}
-            required
-          />
-          <AmountField
-            name="freeSpinValueUsd"
-            label="Value of each (USD)"
-            defaultValue={of?.freeSpinValueUsd ?? ''}
-            required
-          />
-          <Field
-            name="gameSlug"
-            label="Game (slug)"
-            defaultValue={of?.gameSlug ?? ''}
-            required
-            maxLength={64}
-          />
-        </>
-      ) : (
-        <>
-          <AmountField name="amount" label="Amount" defaultValue={of?.amount ?? ''} />
-          {kind === 'BONUS' && (
-            <>
-              <Field
-                name="percent"
-                label="Or percent of the next deposit"
-                type="number"
-                min={0.01}
-                max={1000}
-                step={0.01}
-                defaultValue={of?.percent ?? ''}
-              />
-              <AmountField
-                name="maxAmount"
-                label="Up to (with a percentage)"
-                defaultValue={of?.maxAmount ?? ''}
-              />
-            </>
-          )}
-        </>
-      )}
-    </Group>
+      <Select
+        name="wagerBase"
+        label="Wagering of"
+        of={BASES}
+        defaultValue={of?.wagerBase}
+        onChange={onPick}
+      />
+      <AmountField name="maxBetUsd" label="Max bet (USD)" defaultValue={of?.maxBetUsd ?? ''} />
+      <Field
+        name="maxWithdrawalMultiplier"
+        label="Max conversion multiplier"
+        type="number"
+        min={0}
+        max={100_000}
+        step={0.01}
+        defaultValue={of?.maxWithdrawalMultiplier ?? ''}
+      />
+      <Field
+        name="validityHours"
+        label="Valid for (hours)"
+        type="number"
+        min={1}
+        max={87_600}
+        defaultValue={of?.validityHours ?? ''}
+      />
+    </Part>
   );
 }
+
+type RewardProps = { of: Reward | undefined; onPick: () => void };
+
+function RewardFields({ of, onPick }: RewardProps) {
+  const [kind, setKind] = useState<string>(of?.kind ?? 'BONUS');
+  return (
+    <Part title="Reward" about="Bonus money stays apart from cash.">
+      <Select
+        name="kind"
+        label="Reward type"
+        of={KINDS}
+        value={kind}
+        onChange={(chosen) => {
+          setKind(chosen);
+          onPick();
+        }}
+      />
+      <CurrencyField value={of?.currencyId ?? 'USDT'} onPick={onPick} />
+      {kind === 'FREE_SPINS' ? (
+        <SpinFields of={of} />
+      ) : (
+        <AmountFields of={of} hasPercent={kind === 'BONUS'} />
+      )}
+    </Part>
+  );
+}
+
+function CurrencyField({ value, onPick }: { value: string; onPick: () => void }) {
+  const known = useCurrencies();
+  const isKnown = known.some((one) => typeof one !== 'string' && one.value === value);
+  return (
+    <Select
+      name="currencyId"
+      label="Currency"
+      of={isKnown ? known : [{ value, label: value }, ...known]}
+      defaultValue={value}
+      onChange={onPick}
+    />
+  );
+}
+
+const SpinFields = ({ of }: { of: Reward | undefined }) => (
+  <>
+    <Field
+      name="freeSpins"
+      label="Number of spins"
+      type="number"
+      min={1}
+      max={10_000}
+      defaultValue={of?.freeSpins ?? ''}
+      required
+    />
+    <AmountField
+      name="freeSpinValueUsd"
+      label="Value of each (USD)"
+      defaultValue={of?.freeSpinValueUsd ?? ''}
+      required
+    />
+    <Field name="gameSlug" label="Game (slug)" defaultValue={of?.gameSlug ?? ''} required maxLength={64} />
+  </>
+);
+
+const AmountFields = ({ of, hasPercent }: { of: Reward | undefined; hasPercent: boolean }) => (
+  <>
+    <AmountField name="amount" label="Amount" defaultValue={of?.amount ?? ''} />
+    {hasPercent && (
+      <>
+        <Field
+          name="percent"
+          label="Or percent of the next deposit"
+          type="number"
+          min={0.01}
+          max={1000}
+          step={0.01}
+          defaultValue={of?.percent ?? ''}
+        />
+        <AmountField name="maxAmount" label="Up to (with a percentage)" defaultValue={of?.maxAmount ?? ''} />
+      </>
+    )}
+  </>
+);

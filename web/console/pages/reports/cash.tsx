@@ -1,10 +1,11 @@
 import { Usd, When } from '../../../kit/amount.tsx';
 import { useFilters } from '../../../kit/filters.ts';
 import { number, percent } from '../../../kit/intl.ts';
-import { Lines } from '../../../kit/lines.tsx';
+import { Lines, type Point } from '../../../kit/lines.tsx';
 import { Kpi } from '../../../kit/measures.tsx';
 import { Loaded, Page } from '../../../kit/page.tsx';
 import { useRead } from '../../../kit/query.ts';
+import { spanOf, useDrill } from '../../drill.ts';
 import { FilterBar } from '../../filter-bar.tsx';
 import { listPage } from '../../list/list-page.tsx';
 import { choice } from '../../list/spec.ts';
@@ -14,6 +15,8 @@ import { TIMES, timeIn } from './asked.ts';
 export function CashReport() {
   const filters = useFilters({});
   const query = timeIn(filters);
+  const drill = useDrill();
+  const spanIn = (points: readonly Point[]) => spanOf(points, query.timeRange, query.endDate);
   const payments = useRead('GET /admin/dashboard-v2/query/payments', { query });
   const accounts = useRead('GET /admin/dashboard-v2/query/registrations', { query });
   return (
@@ -23,13 +26,17 @@ export function CashReport() {
           {(p) => (
             <>
               <div className="kpis">
-                <Kpi label="Deposits in USD">{number(p.depositAmount)}</Kpi>
-                <Kpi label="Withdrawals in USD">{number(p.withdrawalAmount)}</Kpi>
+                <Kpi label="Deposits" to={drill.ledger(spanIn(p.depositAmountTimeSeries), 'DEPOSIT')}>
+                  <Usd of={p.depositAmount} />
+                </Kpi>
+                <Kpi label="Withdrawals" to={drill.ledger(spanIn(p.depositAmountTimeSeries), 'WITHDRAW')}>
+                  <Usd of={p.withdrawalAmount} />
+                </Kpi>
                 <Kpi label="Withdrawals per deposit">{number(p.ratio)}</Kpi>
               </div>
               <div className="cards">
-                <Lines title="Deposits in USD" of={{ Deposits: p.depositAmountTimeSeries }} />
-                <Lines title="Withdrawals per deposit" of={{ Ratio: p.ratioTimeSeries }} />
+                <Lines title="Deposits" of={{ Deposits: p.depositAmountTimeSeries }} in="usd" />
+                <Lines title="Withdrawals per deposit" of={{ Ratio: p.ratioTimeSeries }} in="ratio" />
               </div>
             </>
           )}
@@ -38,7 +45,9 @@ export function CashReport() {
           {(a) => (
             <>
               <div className="kpis">
-                <Kpi label="New accounts">{number(a.registrationCount)}</Kpi>
+                <Kpi label="New accounts" to={drill.signUps(spanIn(a.registrationTimeSeries))}>
+                  {number(a.registrationCount)}
+                </Kpi>
                 <Kpi label="First deposits">{number(a.firstTimeDepositCount)}</Kpi>
                 <Kpi label="First deposits of new accounts">{percent(a.firstTimeDepositPercent)}</Kpi>
               </div>
@@ -49,10 +58,12 @@ export function CashReport() {
                     'New accounts': a.registrationTimeSeries,
                     'First deposits': a.firstTimeDepositTimeSeries,
                   }}
+                  in="count"
                 />
                 <Lines
-                  title="First deposits of new accounts in %"
-                  of={{ Percent: a.firstTimeDepositPercentTimeSeries }}
+                  title="First deposits of new accounts"
+                  of={{ Share: a.firstTimeDepositPercentTimeSeries }}
+                  in="percent"
                 />
               </div>
             </>

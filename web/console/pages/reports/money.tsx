@@ -1,4 +1,5 @@
 import { useMemo } from 'react';
+import { useSearch } from 'wouter';
 import type {
   Answer,
   DashboardLiabilityRow,
@@ -6,11 +7,14 @@ import type {
   DashboardPaymentRow,
 } from '../../../../client/call.ts';
 import { Amount, Usd } from '../../../kit/amount.tsx';
+import { number } from '../../../kit/intl.ts';
 import { Lines } from '../../../kit/lines.tsx';
 import { Kpi } from '../../../kit/measures.tsx';
 import { Card, Facts, Loaded, words } from '../../../kit/page.tsx';
 import { useRead } from '../../../kit/query.ts';
 import { type Columns, Table } from '../../../kit/table.tsx';
+import { useDrill } from '../../drill.ts';
+import { Network } from '../../network.tsx';
 import type { Asked } from './compared.tsx';
 
 const COUNTS = {
@@ -32,33 +36,22 @@ const AMOUNTS = {
 
 export function Overall({ asked }: { asked: Asked }) {
   const report = useRead('GET /admin/dashboard/overview', { query: asked });
+  const to = useFigureLinks(asked);
   return (
     <Loaded of={report}>
       {({ current, previous }) => (
         <>
           <div className="kpis">
-            {Object.entries(AMOUNTS).map(([name, label]) => (
-              <Kpi
-                key={name}
-                label={label}
-                below={
-                  <>
-                    before: <Usd of={previous[name as keyof typeof AMOUNTS]} />
-                  </>
-                }
-              >
-                <Usd of={current[name as keyof typeof AMOUNTS]} />
+            {keysOf(AMOUNTS).map((name) => (
+              <Kpi key={name} label={AMOUNTS[name]} below={<Before of={previous[name]} />} to={to[name]}>
+                <Usd of={current[name]} />
               </Kpi>
             ))}
           </div>
           <div className="kpis">
-            {Object.entries(COUNTS).map(([name, label]) => (
-              <Kpi
-                key={name}
-                label={label}
-                below={`before: ${previous[name as keyof typeof COUNTS].toLocaleString('en')}`}
-              >
-                {current[name as keyof typeof COUNTS].toLocaleString('en')}
+            {keysOf(COUNTS).map((name) => (
+              <Kpi key={name} label={COUNTS[name]} below={`before: ${number(previous[name])}`} to={to[name]}>
+                {number(current[name])}
               </Kpi>
             ))}
             <Kpi label="First deposits of new accounts" below={`before: ${rate(previous)}`}>
@@ -69,6 +62,37 @@ export function Overall({ asked }: { asked: Asked }) {
       )}
     </Loaded>
   );
+}
+
+const keysOf = <T extends object>(of: T) => Object.keys(of) as (keyof T)[];
+
+const Before = ({ of: amount }: { of: string }) => (
+  <>
+    before: <Usd of={amount} />
+  </>
+);
+
+/** The addresses of what is behind the figures, for the same period. */
+function useFigureLinks({ startDate: start, endDate: end }: Asked) {
+  const drill = useDrill();
+  const search = useSearch();
+  const part = (name: string) => `/reports/${name}${search && `?${search}`}`;
+  const [bets, deposits] = [drill.bets({ start, end }), drill.ledger({ start, end }, 'DEPOSIT')];
+  const to: Partial<Record<keyof typeof AMOUNTS | keyof typeof COUNTS, string | undefined>> = {
+    depositUsd: deposits,
+    withdrawUsd: drill.ledger({ start, end }, 'WITHDRAW'),
+    pendingWithdrawUsd: drill.withdrawals(),
+    turnoverUsd: bets,
+    ggrUsd: part('games'),
+    ngrUsd: part('revenue'),
+    averageBetUsd: bets,
+    registrations: drill.signUps({ start, end }),
+    ftd: part('players'),
+    repeatDepositors: deposits,
+    activeUsers: part('top'),
+    betCount: bets,
+  };
+  return to;
 }
 
 const rate = ({ regToFtdRate }: DashboardOverview) => percent(regToFtdRate);
@@ -83,6 +107,7 @@ export function Revenue({ asked }: { asked: Asked }) {
   const isShort = Date.parse(asked.endDate) - Date.parse(asked.startDate) < GROUP_MS;
   const query = { ...asked, timeGroup: isShort ? ('HOUR' as const) : ('DAY' as const) };
   const report = useRead('GET /admin/dashboard/revenue', { query });
+  const to = useFigureLinks(asked);
   return (
     <Loaded of={report}>
       {({ current, previous }) => (
@@ -92,11 +117,8 @@ export function Revenue({ asked }: { asked: Asked }) {
               <Kpi
                 key={name}
                 label={AMOUNTS[name]}
-                below={
-                  <>
-                    before: <Usd of={previous[name]} />
-                  </>
-                }
+                below={<Before of={previous[name]} />}
+                to={name === 'ngrUsd' ? undefined : to[name]}
               >
                 <Usd of={current[name]} />
               </Kpi>
@@ -134,8 +156,8 @@ function Curves({ of: series }: { of: RevenueOf['series'] }) {
   );
   return (
     <div className="cards">
-      <Lines title="Turnover in USD" of={turnover} />
-      <Lines title="GGR and NGR in USD" of={revenue} />
+      <Lines title="Turnover" of={turnover} in="usd" />
+      <Lines title="GGR and NGR" of={revenue} in="usd" />
     </div>
   );
 }
@@ -146,7 +168,7 @@ const seconds = (value: number | null) =>
 const PAYMENTS: Columns<DashboardPaymentRow> = [
   { head: 'Type', of: ({ direction }) => words(direction) },
   { head: 'Currency', of: ({ currencyId }) => currencyId },
-  { head: 'Network', of: ({ networkId }) => networkId },
+  { head: 'Network', of: (row) => <Network of={row.networkId} in={row.currencyId} /> },
   { head: 'Payments', of: ({ count }) => count.toLocaleString('en'), end: true },
   { head: 'Amount', of: ({ amount }) => <Amount of={amount} />, end: true },
   { head: 'Value', of: ({ usdAmount }) => <Usd of={usdAmount} />, end: true },

@@ -1,9 +1,11 @@
 import type { ComponentType } from 'react';
 import { useSearch } from 'wouter';
 import type { Answer, GameAnalyticsRow, PieSlice } from '../../../../client/call.ts';
+import { Usd } from '../../../kit/amount.tsx';
 import { Button } from '../../../kit/button.tsx';
 import { type FiltersIn, useFilters } from '../../../kit/filters.ts';
-import { Lines } from '../../../kit/lines.tsx';
+import { money, number, percent } from '../../../kit/intl.ts';
+import { Lines, type Unit } from '../../../kit/lines.tsx';
 import { Kpi } from '../../../kit/measures.tsx';
 import { Card, Loaded, Page, words } from '../../../kit/page.tsx';
 import { useRead } from '../../../kit/query.ts';
@@ -47,8 +49,6 @@ export function PlayReport({ params: { part = '' } }: { params: { part?: string 
   );
 }
 
-const number = (value: number) => value.toLocaleString('en', { maximumFractionDigits: 2 });
-
 function All({ filters }: PartProps) {
   const stats = useRead('GET /admin/dashboard-v2/game/stats', { query: { ...playIn(filters), take: 10 } });
   return (
@@ -57,8 +57,8 @@ function All({ filters }: PartProps) {
         <>
           <Figures of={all} />
           <div className="cards">
-            <Lines title="Turnover in USD" of={{ Turnover: all.turnoverTimeSeries }} />
-            <Lines title="GGR and NGR in USD" of={{ GGR: all.ggrTimeSeries, NGR: all.ngrTimeSeries }} />
+            <Lines title="Turnover" of={{ Turnover: all.turnoverTimeSeries }} in="usd" />
+            <Lines title="GGR and NGR" of={{ GGR: all.ggrTimeSeries, NGR: all.ngrTimeSeries }} in="usd" />
           </div>
           <Pies turnover={all.gameTypeTurnoverPie} margin={all.gameTypeMarginPie} />
           <Card title="Best games">
@@ -78,24 +78,29 @@ type FiguresOf = Omit<
   'gameTypeMarginPie' | 'gameTypeTurnoverPie' | 'ngr'
 >;
 
-const FIGURES = {
-  turnover: 'Turnover in USD',
-  ggr: 'GGR in USD',
-  margin: 'Margin in %',
-  betCount: 'Bets',
-  activePlayers: 'Active players',
-  averageBetSum: 'Average bet in USD',
-  atpu: 'Turnover per player in USD',
-  arpu: 'GGR per player in USD',
-  abcpu: 'Bets per player',
-} as const satisfies Record<keyof FiguresOf, string>;
+type Shown = { label: string; show: (value: number) => string };
+const inUsd = (label: string): Shown => ({ label, show: (value) => money(String(value)) });
+const counted = (label: string): Shown => ({ label, show: (value) => number(value) });
+const FIGURES: Readonly<Record<keyof FiguresOf, Shown>> = {
+  turnover: inUsd('Turnover'),
+  ggr: inUsd('GGR'),
+  margin: { label: 'Margin', show: (value) => percent(value) },
+  betCount: counted('Bets'),
+  activePlayers: counted('Active players'),
+  averageBetSum: inUsd('Average bet'),
+  atpu: inUsd('Turnover per player'),
+  arpu: inUsd('GGR per player'),
+  abcpu: counted('Bets per player'),
+};
 
+/** The figures lead to the games that they are made of. */
 function Figures({ of }: { of: FiguresOf }) {
+  const search = useSearch();
   return (
     <div className="kpis">
-      {Object.entries(FIGURES).map(([name, label]) => (
-        <Kpi key={name} label={label}>
-          {number(of[name as keyof FiguresOf])}
+      {Object.entries(FIGURES).map(([name, { label, show }]) => (
+        <Kpi key={name} label={label} to={`/play-report/games${search && `?${search}`}`}>
+          {show(of[name as keyof FiguresOf])}
         </Kpi>
       ))}
     </div>
@@ -109,23 +114,23 @@ function Pies({ turnover, margin }: { turnover: readonly PieSlice[]; margin: rea
   return (
     <div className="cards">
       <Card>
-        <Shares title="Turnover in USD by type" of={sharesOf(turnover)} />
+        <Shares title="Turnover by type, in USD" of={sharesOf(turnover)} />
       </Card>
       <Card>
-        <Shares title="GGR in USD by type" of={sharesOf(margin)} />
+        <Shares title="GGR by type, in USD" of={sharesOf(margin)} />
       </Card>
     </div>
   );
 }
 
 const CURVES = {
-  turnoverTimeSeries: 'Turnover in USD',
-  ggrTimeSeries: 'GGR in USD',
-  ngrTimeSeries: 'NGR in USD',
-  activePlayersTimeSeries: 'Active players',
-  atpuTimeSeries: 'Turnover per player in USD',
-  arpuTimeSeries: 'GGR per player in USD',
-} as const;
+  turnoverTimeSeries: ['Turnover', 'usd'],
+  ggrTimeSeries: ['GGR', 'usd'],
+  ngrTimeSeries: ['NGR', 'usd'],
+  activePlayersTimeSeries: ['Active players', 'count'],
+  atpuTimeSeries: ['Turnover per player', 'usd'],
+  arpuTimeSeries: ['GGR per player', 'usd'],
+} as const satisfies Readonly<Record<string, readonly [string, Unit]>>;
 
 function Curves({ filters }: PartProps) {
   const series = useRead('GET /admin/dashboard-v2/query/bets-by-type', { query: playIn(filters) });
@@ -133,8 +138,8 @@ function Curves({ filters }: PartProps) {
     <Loaded of={series}>
       {(all) => (
         <div className="cards">
-          {Object.entries(CURVES).map(([name, label]) => (
-            <Lines key={name} title={label} of={{ [label]: all[name as keyof typeof CURVES] }} />
+          {Object.entries(CURVES).map(([name, [label, unit]]) => (
+            <Lines key={name} title={label} of={{ [label]: all[name as keyof typeof CURVES] }} in={unit} />
           ))}
         </div>
       )}
@@ -162,9 +167,9 @@ const GAMES: Columns<GameAnalyticsRow> = [
   { head: 'Provider', of: ({ providerSlug }) => providerSlug },
   { head: 'Players', of: ({ activePlayers }) => number(activePlayers), end: true },
   { head: 'Bets', of: ({ betCount }) => number(betCount), end: true },
-  { head: 'Turnover in USD', of: ({ turnover }) => number(turnover), end: true },
-  { head: 'GGR in USD', of: ({ ggr }) => number(ggr), end: true },
-  { head: 'Margin in %', of: ({ margin }) => number(margin), end: true },
+  { head: 'Turnover', of: ({ turnover }) => <Usd of={turnover} />, end: true },
+  { head: 'GGR', of: ({ ggr }) => <Usd of={ggr} />, end: true },
+  { head: 'Margin', of: ({ margin }) => percent(margin), end: true },
 ];
 
 const GameTable = ({ rows, caption }: { rows: readonly GameAnalyticsRow[]; caption: string }) => (

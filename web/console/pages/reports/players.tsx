@@ -1,11 +1,13 @@
 import { useMemo } from 'react';
 import type { DashboardCohort, DashboardGameRow, DashboardTopUserRow } from '../../../../client/call.ts';
 import { Usd } from '../../../kit/amount.tsx';
+import { number } from '../../../kit/intl.ts';
 import { Lines } from '../../../kit/lines.tsx';
 import { Kpi } from '../../../kit/measures.tsx';
 import { Card, Loaded } from '../../../kit/page.tsx';
 import { useRead } from '../../../kit/query.ts';
 import { type Columns, Table } from '../../../kit/table.tsx';
+import { useDrill } from '../../drill.ts';
 import { UserLink } from '../../user-link.tsx';
 import type { Asked } from './compared.tsx';
 import { percent } from './money.tsx';
@@ -21,19 +23,33 @@ const COHORTS: Columns<DashboardCohort> = [
 
 export function Players({ asked }: { asked: Asked }) {
   const report = useRead('GET /admin/dashboard/users', { query: asked });
+  const drill = useDrill();
+  const span = { start: asked.startDate, end: asked.endDate };
   return (
     <Loaded of={report}>
       {({ current, previous }) => (
         <>
           <div className="kpis">
-            <Kpi label="New accounts" below={`before: ${previous.registrations}`}>
-              {current.registrations}
+            <Kpi
+              label="New accounts"
+              below={`before: ${number(previous.registrations)}`}
+              to={drill.signUps(span)}
+            >
+              {number(current.registrations)}
             </Kpi>
-            <Kpi label="First deposits" below={`before: ${previous.ftd}`}>
-              {current.ftd}
+            <Kpi
+              label="First deposits"
+              below={`before: ${number(previous.ftd)}`}
+              to={drill.ledger(span, 'DEPOSIT')}
+            >
+              {number(current.ftd)}
             </Kpi>
-            <Kpi label="Active players" below={`before: ${previous.activeUsers}`}>
-              {current.activeUsers}
+            <Kpi
+              label="Active players"
+              below={`before: ${number(previous.activeUsers)}`}
+              to={drill.bets(span)}
+            >
+              {number(current.activeUsers)}
             </Kpi>
           </div>
           <Cohorts of={current.cohorts} />
@@ -59,7 +75,9 @@ function Cohorts({ of }: { of: readonly DashboardCohort[] }) {
     }),
     [of],
   );
-  return of.length > 0 ? <Lines title="New accounts and first deposits by day" of={lines} /> : null;
+  return of.length > 0 ? (
+    <Lines title="New accounts and first deposits by day" of={lines} in="count" />
+  ) : null;
 }
 
 const hundred = (value: number | null) => (value === null ? '–' : `${value} %`);

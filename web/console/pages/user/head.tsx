@@ -8,7 +8,7 @@ import { Badge } from '../../../kit/figures.tsx';
 import { date, plural } from '../../../kit/intl.ts';
 import { useRead } from '../../../kit/query.ts';
 import { May } from '../../../kit/session.tsx';
-import { RISKS, riskOf } from '../../risk.tsx';
+import { RiskLevel, riskOf } from '../../risk.tsx';
 import { UserActions } from './actions.tsx';
 import { useRow } from './shared.ts';
 
@@ -58,6 +58,7 @@ export function UserHead({ of: user }: { of: User }) {
 }
 
 function Marks({ of: user, row }: { of: User; row: UserListRow | undefined }) {
+  const risk = riskOf(row?.notes ?? []);
   return (
     <>
       {row?.isBanned ? (
@@ -85,9 +86,9 @@ function Marks({ of: user, row }: { of: User; row: UserListRow | undefined }) {
       )}
       {user.isStaff && <Badge icon="shield-user">Staff</Badge>}
       {user.isStreamer && <Badge icon="video">Streamer</Badge>}
-      {row?.notes && riskOf(row.notes) !== 'NONE' && (
-        <span className="line" title="The highest risk of the notes">
-          {RISKS[riskOf(row.notes)]} risk
+      {risk !== 'NONE' && (
+        <span title="The highest risk of the notes">
+          <RiskLevel of={risk} />
         </span>
       )}
     </>

@@ -1,8 +1,10 @@
+import type { ReactNode } from 'react';
 import type { TimelineEntry } from '../../../../client/call.ts';
 import type { Tone } from '../../../kit/figures.tsx';
 import type { IconName } from '../../../kit/icon.tsx';
 import { money, plural, unit } from '../../../kit/intl.ts';
 import { words } from '../../../kit/page.tsx';
+import { Network } from '../../network.tsx';
 
 type Kind = TimelineEntry['kind'];
 
@@ -10,7 +12,7 @@ export type EntryView = {
   icon: IconName;
   tone?: Tone;
   title: string;
-  text?: string | null;
+  text?: ReactNode;
   /** A code that is shown in words. */
   state?: string | null;
   /** The page of the object. */
@@ -80,7 +82,7 @@ const VIEWS: Readonly<Record<Kind, (entry: TimelineEntry) => EntryView>> = {
     icon: 'arrow-down-to-line',
     tone: 'good',
     title: `Deposit of ${amountOf(entry)}`,
-    text: entry.text,
+    text: entry.text && <Network of={entry.text} in={entry.currencyId} />,
     state: entry.state,
     to: `/deposits/${entry.id}`,
   }),
@@ -88,7 +90,7 @@ const VIEWS: Readonly<Record<Kind, (entry: TimelineEntry) => EntryView>> = {
     icon: 'banknote',
     tone: 'warn',
     title: `Withdrawal of ${amountOf(entry)}`,
-    text: entry.text,
+    text: entry.text && <Network of={entry.text} in={entry.currencyId} />,
     state: entry.state,
     to: `/withdrawals/${entry.id}`,
   }),

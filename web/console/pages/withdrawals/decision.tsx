@@ -6,6 +6,7 @@ import { Form } from '../../../kit/form/form.tsx';
 import { Facts, words } from '../../../kit/page.tsx';
 import { useAct } from '../../../kit/query.ts';
 import { FormButton } from '../../form-button.tsx';
+import { Network } from '../../network.tsx';
 import type { DecisionProps } from '../../review/spec.ts';
 import { UserLink } from '../../user-link.tsx';
 import { LIST, ONE } from './reasons.ts';
@@ -76,7 +77,7 @@ function Approve({ of: w, onDone }: Props) {
             of={{
               Player: w.user?.username,
               Amount: <Amount of={w.amount} in={w.currencyId} />,
-              Network: w.networkId,
+              Network: <Network of={w.networkId} in={w.currencyId} />,
               To: <code>{w.recipientAddress}</code>,
               ...(w.recipientMemo && { Memo: <code>{w.recipientMemo}</code> }),
               ...(w.firstApprovedByUser && { 'Approved first by': <UserLink of={w.firstApprovedByUser} /> }),

@@ -5,6 +5,7 @@ import { Icon } from '../../../kit/icon.tsx';
 import { Card, Copy, Facts, Loaded, Status } from '../../../kit/page.tsx';
 import { useRead } from '../../../kit/query.ts';
 import { type Columns, Table } from '../../../kit/table.tsx';
+import { Network } from '../../network.tsx';
 import { Checks } from '../../review/checks.tsx';
 import { Player } from '../../review/player.tsx';
 import { reviewPage } from '../../review/review-page.tsx';
@@ -113,7 +114,7 @@ function Body({ of: w }: { of: Withdrawal }) {
         <div>
           <span className="xs dim">Network</span>
           <p>
-            <strong>{w.networkId ?? '–'}</strong>
+            <strong>{w.networkId ? <Network of={w.networkId} in={w.currencyId} /> : '–'}</strong>
           </p>
         </div>
         <Icon name="arrow-right" size={18} />

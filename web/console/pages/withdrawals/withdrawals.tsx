@@ -2,6 +2,7 @@ import { Amount, Usd, When } from '../../../kit/amount.tsx';
 import { Status } from '../../../kit/page.tsx';
 import { listPage } from '../../list/list-page.tsx';
 import { choice, player } from '../../list/spec.ts';
+import { Network } from '../../network.tsx';
 import { RiskScore } from '../../risk.tsx';
 import { UserLink } from '../../user-link.tsx';
 import { LIST, reasonsOf } from './reasons.ts';
@@ -84,7 +85,12 @@ export const Withdrawals = listPage({
       wide: true,
     },
     { name: 'createdAt', head: 'Requested', of: (w) => <When at={w.createdAt} />, sort: 'createdAt' },
-    { name: 'networkId', head: 'Network', of: (w) => w.networkId, isExtra: true },
+    {
+      name: 'networkId',
+      head: 'Network',
+      of: (w) => <Network of={w.networkId} in={w.currencyId} />,
+      isExtra: true,
+    },
     { name: 'recipientAddress', head: 'Address', of: (w) => w.recipientAddress, isExtra: true },
     { name: 'txHash', head: 'Transaction', of: (w) => w.txHash, isExtra: true },
     {

@@ -1,11 +1,7 @@
 import { money } from '../../../kit/intl.ts';
 import { useRead } from '../../../kit/query.ts';
+import { Spark } from '../../../kit/spark.tsx';
 import { words } from '../../words.ts';
-
-const WIDTH = 600;
-const HEIGHT = 64;
-
-type Point = { at: string; usdRate: string };
 
 /** The price of a currency in the past days, where there is one. A price that does not move needs no chart. */
 export function Course({ currencyId }: { currencyId: string }) {
@@ -18,21 +14,8 @@ export function Course({ currencyId }: { currencyId: string }) {
       <figcaption>
         {words.money.overview.chart(currencyId, money(first.usdRate), money(last.usdRate))}
       </figcaption>
-      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
-        <polyline points={lineOf(points)} />
-      </svg>
+      {/* Rates become floating-point numbers here, but only to draw them. */}
+      <Spark of={points.map(({ usdRate }) => Number(usdRate))} />
     </figure>
   );
-}
-
-/** Rates become floating-point numbers here, but only to draw them. */
-function lineOf(points: readonly Point[]): string {
-  const values = points.map(({ usdRate }) => Number(usdRate));
-  const [low, high] = [Math.min(...values), Math.max(...values)];
-  const y = (value: number) => ((value - low) / (high - low)) * (HEIGHT - 8) + 4;
-  return values
-    .map(
-      (value, at) => `${((at / (values.length - 1)) * WIDTH).toFixed(1)},${(HEIGHT - y(value)).toFixed(1)}`,
-    )
-    .join(' ');
 }

@@ -7,13 +7,14 @@ import { Skeleton } from '../../../kit/figures.tsx';
 import { Icon } from '../../../kit/icon.tsx';
 import { percent, money as usd } from '../../../kit/intl.ts';
 import { lazily } from '../../../kit/load.tsx';
+import { networkName } from '../../../kit/networks.ts';
 import { Note, Refusal } from '../../../kit/note.tsx';
 import { Copy, Empty, Facts, Loaded, Loading } from '../../../kit/page.tsx';
 import { useRead } from '../../../kit/query.ts';
 import { own } from '../../own.ts';
 import { words } from '../../words.ts';
 import { useCoin } from './coin.ts';
-import { Fixed, networkName, Options, useCurrencies, useMethods } from './parts.tsx';
+import { Fixed, Options, useCurrencies, useMethods } from './parts.tsx';
 import { Arriving, RecentDeposits } from './recent.tsx';
 
 const Qr = lazily(async () => (await import('../../qr.tsx')).Qr);
@@ -66,7 +67,7 @@ function Methods({ of: methods }: { of: readonly Open[] }) {
   const key = `network.${coin}`;
   const wanted = networks.length === 1 ? networks[0]!.networkId : (picked[coin] ?? own.get(key) ?? '');
   const chosen = networks.find(({ networkId }) => networkId === wanted);
-  const names = networks.map(({ networkId }) => [networkId, networkName(all.data, coin, networkId)] as const);
+  const names = networks.map(({ networkId }) => [networkId, networkName(all.data, networkId, coin)] as const);
   const pick = (id: string) => {
     own.set(key, id);
     setPicked({ ...picked, [coin]: id });
@@ -80,13 +81,13 @@ function Methods({ of: methods }: { of: readonly Open[] }) {
         <Options label={network} of={Object.fromEntries(names)} value={wanted} onChange={pick} />
       )}
       <p className="hidden" aria-live="polite">
-        {chosen && deposit.only(coin, networkName(all.data, coin, chosen.networkId))}
+        {chosen && deposit.only(coin, networkName(all.data, chosen.networkId, coin))}
       </p>
       {chosen ? (
         <Address
           key={`${coin} ${wanted}`}
           of={chosen}
-          network={networkName(all.data, coin, chosen.networkId)}
+          network={networkName(all.data, chosen.networkId, coin)}
         />
       ) : (
         <Note>{deposit.choose}</Note>

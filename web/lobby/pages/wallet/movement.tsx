@@ -4,12 +4,13 @@ import type { PlayerDeposit, PlayerWithdrawal, StatusChange } from '../../../../
 import { Amount, Coin, Usd, When } from '../../../kit/amount.tsx';
 import { ActButton } from '../../../kit/form/act-button.tsx';
 import { Icon } from '../../../kit/icon.tsx';
+import { networkName } from '../../../kit/networks.ts';
 import { Note } from '../../../kit/note.tsx';
 import { Copy, Facts } from '../../../kit/page.tsx';
 import { useAct } from '../../../kit/query.ts';
 import { State } from '../../state.tsx';
 import { words } from '../../words.ts';
-import { networkName, useCurrencies } from './parts.tsx';
+import { useCurrencies } from './parts.tsx';
 
 type MovementProps = {
   currencyId: string;
@@ -105,7 +106,7 @@ export function DepositRow({ of: deposit }: { of: PlayerDeposit }) {
           [history.value]: <Usd of={deposit.usdAmount} />,
           [history.bonus]: deposit.depositBonus && <Amount of={deposit.depositBonus} in={currencyId} />,
           [history.network]:
-            networkId === null ? history.skins : networkName(currencies.data, currencyId, networkId),
+            networkId === null ? history.skins : networkName(currencies.data, networkId, currencyId),
           [history.address]: copied(deposit.payAddress),
           [history.memo]: copied(deposit.payMemo),
           [history.transaction]: copied(deposit.txHash ?? deposit.transactionId),
@@ -143,7 +144,7 @@ export function WithdrawalRow({ of: one, isOpen = false }: { of: PlayerWithdrawa
           [history.value]: <Usd of={one.usdAmount} />,
           [history.fee]: <Amount of={one.fee} in={currencyId} />,
           [history.received]: <Amount of={one.receiveAmount} in={currencyId} />,
-          [history.network]: networkId && networkName(currencies.data, currencyId, networkId),
+          [history.network]: networkId && networkName(currencies.data, networkId, currencyId),
           [history.address]: copied(one.recipientAddress),
           [history.memo]: copied(one.recipientMemo),
           [history.transaction]: copied(one.txHash),

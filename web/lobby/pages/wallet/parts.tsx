@@ -1,5 +1,4 @@
 import type { ComponentProps } from 'react';
-import type { CurrencyDto } from '../../../../client/call.ts';
 import {
   currencyToUsdDown,
   formatUnits,
@@ -22,10 +21,6 @@ export const useDecimals = (currencyId: string): number | undefined =>
   useCurrencies().data?.find(({ id }) => id === currencyId)?.decimals;
 export const useMethods = (direction: 'DEPOSIT' | 'WITHDRAW') =>
   useRead('GET /payments/methods', { query: { direction } }, { staleMs: 60_000 });
-
-/** Returns the display name of a network. */
-export const networkName = (all: readonly CurrencyDto[] | undefined, currencyId: string, networkId: string) =>
-  all?.find(({ id }) => id === currencyId)?.networks.find(({ id }) => id === networkId)?.name ?? networkId;
 
 /** Converts an amount to US dollars, rounded down as on the server. Returns undefined without an amount or a rate. */
 export function dollarsOf(amount: string, usdRate: string | undefined): Units | undefined {

@@ -6,12 +6,13 @@ import { Button } from '../../../kit/button.tsx';
 import { AmountInput } from '../../../kit/form/amount-field.tsx';
 import { Fields } from '../../../kit/form/form.tsx';
 import { money } from '../../../kit/intl.ts';
+import { networkName } from '../../../kit/networks.ts';
 import { Empty, Facts } from '../../../kit/page.tsx';
 import { Pick } from '../../../kit/pick/pick.tsx';
 import { useAct } from '../../../kit/query.ts';
 import { own } from '../../own.ts';
 import { words } from '../../words.ts';
-import { Fixed, networkName, useCurrencies, useDecimals, useWorth } from './parts.tsx';
+import { Fixed, useCurrencies, useDecimals, useWorth } from './parts.tsx';
 import { type Draft, Recipient, useAddresses } from './recipient.tsx';
 import { type Order, Review } from './withdraw-review.tsx';
 
@@ -53,7 +54,7 @@ export function WithdrawForm(props: FormProps) {
   const method = methods.find(({ networkId }) => networkId === wanted) ?? methods[0];
   const { used, isNew } = useAddresses(method?.networkId ?? '');
   if (!method) return <Empty title={withdraw.none} />;
-  const nameOf = (networkId: string) => networkName(currencies.data, coin, networkId);
+  const nameOf = (networkId: string) => networkName(currencies.data, networkId, coin);
   const { recipientAddress, recipientMemo, amount } = draft;
   const order: Order = {
     currencyId: coin,
@@ -139,7 +140,7 @@ type NetworksProps = {
 function Networks({ coin, methods, value, onChange }: NetworksProps) {
   const { network, withdraw } = words.money;
   const currencies = useCurrencies();
-  const nameOf = ({ networkId }: PaymentMethod) => networkName(currencies.data, coin, networkId!);
+  const nameOf = ({ networkId }: PaymentMethod) => networkName(currencies.data, networkId!, coin);
   if (methods.length === 1) return <Fixed label={network}>{nameOf(value)}</Fixed>;
   return (
     <Pick

@@ -1,0 +1,57 @@
+import type { Op } from '../../client/call.ts';
+import { serverNow } from '../kit/clock.ts';
+import { localTime } from '../kit/form/read.ts';
+import { missingRight, useMe } from '../kit/session.tsx';
+
+/** The moments of a period. Without an end it lasts until now. */
+type Span = { start: string; end?: string | undefined };
+type Values = Readonly<Record<string, string | undefined>>;
+
+function addressOf(path: string, values: Values): string {
+  const set = Object.entries(values).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return set.length === 0 ? path : `${path}?${new URLSearchParams(set)}`;
+}
+
+/** Returns the addresses of the rows behind a figure. An address is undefined if this account may not read the rows. */
+export function useDrill() {
+  const me = useMe();
+  const open = (op: Op, path: string, values: Values = {}) =>
+    missingRight(me, op) === undefined ? addressOf(path, values) : undefined;
+  const within = ({ start, end }: Span) => ({ startDate: localTime(start), endDate: lastMinute(end) });
+  return {
+    bets: (span: Span) => open('POST /admin/bets', '/bets', within(span)),
+    /** `type`: the type of ledger posting. */
+    ledger: (span: Span, type: 'DEPOSIT' | 'WITHDRAW') =>
+      open('POST /admin/accounting/transactions', '/statement', { type, ...within(span) }),
+    signUps: ({ start, end }: Span) =>
+      open('POST /admin/user/all', '/users', {
+        registeredFrom: localTime(start),
+        registeredTo: lastMinute(end),
+      }),
+    withdrawals: () => open('GET /admin/payments/withdraw', '/withdrawals'),
+    /** Play in a period of the reports about play. */
+    play: (range: string, part: '' | '/curves' = '') =>
+      open('GET /admin/dashboard-v2/game/stats', `/play-report${part}`, { range }),
+  };
+}
+
+const MINUTE_MS = 60_000;
+
+/** Date fields have whole minutes, so the end is rounded up. */
+const lastMinute = (end: string | undefined) =>
+  end && localTime(new Date(Math.ceil(Date.parse(end) / MINUTE_MS) * MINUTE_MS).toISOString());
+
+/** The period of a report whose charts begin with these points. `end`: that of days that staff chose. */
+export const spanOf = (points: readonly { at: string }[], range: string, end?: string): Span => ({
+  start: points[0]?.at ?? new Date(serverNow()).toISOString(),
+  end: range === 'CUSTOM' ? end : endOf(range),
+});
+
+/** The end of a range that is over, in UTC days like those of the server. Other ranges last until now. */
+function endOf(range: string): string | undefined {
+  const now = new Date(serverNow());
+  const [year, month, today] = [now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate()];
+  if (range === 'YESTERDAY') return new Date(Date.UTC(year, month, today)).toISOString();
+  if (range === 'LAST_MONTH') return new Date(Date.UTC(year, month)).toISOString();
+  return undefined;
+}

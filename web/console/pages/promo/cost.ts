@@ -1,0 +1,93 @@
+import type { PromoAdmin } from '../../../../client/call.ts';
+import {
+  currencyToUsdUp,
+  formatUnits,
+  mulDivDown,
+  ONE,
+  parseNumber,
+  parseRate,
+  parseUnits,
+  type Units,
+} from '../../../../src/platform/money.ts';
+
+/** The part of a promotion that staff edit. */
+export type Draft = Pick<
+  PromoAdmin,
+  | 'name'
+  | 'description'
+  | 'type'
+  | 'reward'
+  | 'wagerMultiplier'
+  | 'wagerBase'
+  | 'maxBetUsd'
+  | 'maxWithdrawalMultiplier'
+  | 'validityHours'
+  | 'startAt'
+  | 'endAt'
+  | 'conditions'
+  | 'budget'
+>;
+
+type Money = { amount: string; currencyId: string };
+
+/** Upper bounds of what a promotion costs. A bound is undefined if there is none, or if it is not known yet. */
+export type Cost = {
+  /** One grant. Free spins count with their bets, in dollars. */
+  grant?: Money | undefined;
+  /** The part of a bonus that becomes cash, winnings included. */
+  cash?: Money | undefined;
+  /** All grants together, in dollars. Rounded up to cents for each grant. */
+  totalUsd?: string | undefined;
+  /** True if the number of grants or the budget is limited. */
+  isLimited: boolean;
+};
+
+const CENTS = 2;
+
+/** Computes the bounds exactly. `usdRate`: dollars for one unit of the reward's currency. */
+export function costOf({ reward, maxWithdrawalMultiplier, budget }: Draft, usdRate?: string): Cost {
+  const { kind, currencyId } = reward;
+  const each = unitsOf(reward);
+  const times = maxWithdrawalMultiplier === null ? undefined : parseNumber(maxWithdrawalMultiplier);
+  const inUsd = each === undefined || kind === 'FREE_SPINS' ? each : dollarsOf(each, usdRate);
+  const grants = budget.maxGrants ?? undefined;
+  const bounds = [
+    grants === undefined || inUsd === undefined || !Number.isSafeInteger(grants)
+      ? undefined
+      : BigInt(grants) * inUsd,
+    parseUnits(budget.maxTotalUsd ?? ''),
+  ].filter((bound) => bound !== undefined);
+  const least = bounds.reduce<Units | undefined>(
+    (found, bound) => (found === undefined || bound < found ? bound : found),
+    undefined,
+  );
+  return {
+    grant: each === undefined ? undefined : moneyOf(each, kind === 'FREE_SPINS' ? 'USD' : currencyId),
+    cash:
+      kind !== 'BONUS' || each === undefined || times === undefined
+        ? undefined
+        : moneyOf(mulDivDown(each, times, ONE), currencyId),
+    totalUsd: least === undefined ? undefined : formatUnits(least),
+    isLimited: grants !== undefined || Boolean(budget.maxTotalUsd),
+  };
+}
+
+const moneyOf = (units: Units, currencyId: string): Money => ({ amount: formatUnits(units), currencyId });
+
+/** The most that one grant pays: an amount, the limit of a percentage, or the bets of free spins. */
+function unitsOf({
+  kind,
+  amount,
+  maxAmount,
+  freeSpins,
+  freeSpinValueUsd,
+}: Draft['reward']): Units | undefined {
+  if (kind !== 'FREE_SPINS') return parseUnits(amount ?? maxAmount ?? '');
+  const value = parseUnits(freeSpinValueUsd ?? '');
+  return value === undefined || !Number.isSafeInteger(freeSpins) ? undefined : BigInt(freeSpins!) * value;
+}
+
+function dollarsOf(amount: Units, usdRate: string | undefined): Units | undefined {
+  const rate = usdRate === undefined ? undefined : parseRate(usdRate);
+  return rate ? currencyToUsdUp(amount, rate, CENTS) : undefined;
+}

@@ -1,0 +1,41 @@
+import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
+import { type Filled, readerOf } from '../../../kit/form/read.ts';
+import type { Draft } from './cost.ts';
+import { Beside } from './preview.tsx';
+import { termsOf } from './terms.tsx';
+
+/** Reads what staff have typed so far. `type`: that of a promotion that has one. */
+const draftOf = (f: Filled, type: Draft['type'] | undefined): Draft => ({
+  ...termsOf(f),
+  name: f.text('name'),
+  description: f.text('description'),
+  type: type ?? (f.text('type') as Draft['type']),
+});
+
+type EditorProps = {
+  type?: Draft['type'];
+  /** The form. It calls `onPick` when a list changes, because lists send no events. */
+  children: (onPick: () => void) => ReactNode;
+};
+
+/** A form of terms with the card that players see and the cost next to it. Both follow the fields. */
+export function Editor({ type, children }: EditorProps) {
+  const place = useRef<HTMLDivElement>(null);
+  const [changes, setChanges] = useState(0);
+  const [draft, setDraft] = useState<Draft>();
+  const onPick = useCallback(() => setChanges((count) => count + 1), []);
+  // React handles the event of a field together with `onInput`, so the fields have their new values here.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: reads again after each change
+  useEffect(() => {
+    const form = place.current?.querySelector('form');
+    if (form) setDraft(draftOf(readerOf(form), type));
+  }, [changes, type]);
+  return (
+    <div className="promo-edit">
+      <div ref={place} onInput={onPick}>
+        {children(onPick)}
+      </div>
+      {draft && <Beside of={draft} />}
+    </div>
+  );
+}

@@ -1,0 +1,133 @@
+import './promo.css';
+import { useState } from 'react';
+import { Amount } from '../../../kit/amount.tsx';
+import { Countdown } from '../../../kit/countdown.tsx';
+import { Badge } from '../../../kit/figures.tsx';
+import { Segmented } from '../../../kit/form/toggle.tsx';
+import { Icon } from '../../../kit/icon.tsx';
+import { money, number, percent, unit } from '../../../kit/intl.ts';
+import { Note } from '../../../kit/note.tsx';
+import { Card, Facts } from '../../../kit/page.tsx';
+import { useRead } from '../../../kit/query.ts';
+import { GrantBound, TotalBound } from './bounds.tsx';
+import { type Cost, costOf, type Draft } from './cost.ts';
+
+const STALE_MS = 300_000;
+
+/** Returns the bounds of a promotion's cost at the current rate of its currency. */
+export function useCost(): (draft: Draft) => Cost {
+  const { data } = useRead('GET /currency', {}, { staleMs: STALE_MS });
+  return (draft) => costOf(draft, data?.find(({ id }) => id === draft.reward.currencyId)?.usdRate);
+}
+
+/** Next to the terms: the card that players see, and what the promotion can cost. */
+export const Beside = ({ of: draft }: { of: Draft }) => (
+  <aside className="promo-side" aria-label="Preview and cost">
+    <Preview of={draft} />
+    <CostCard of={draft} />
+  </aside>
+);
+
+function Preview({ of: draft }: { of: Draft }) {
+  const [theme, setTheme] = useState<'dark' | 'light'>('dark');
+  return (
+    <Card
+      title="What players see"
+      actions={
+        <Segmented
+          label="Theme of the lobby"
+          of={{ dark: 'Dark', light: 'Light' }}
+          value={theme}
+          onChange={setTheme}
+        />
+      }
+    >
+      <OfferCard of={draft} theme={theme} />
+      {(draft.type === 'CODE' || draft.type === 'MANUAL') && (
+        <p className="dim sm">
+          {draft.type === 'CODE'
+            ? 'The lobby does not list it. Players get it with a code.'
+            : 'The lobby does not list it. Players get it when staff grant it.'}
+        </p>
+      )}
+    </Card>
+  );
+}
+
+/** The lobby's card of an offer in the lobby's colours. Its button does nothing. */
+function OfferCard({ of: draft, theme }: { of: Draft; theme: 'dark' | 'light' }) {
+  return (
+    <article className={`offer-card ${theme}`} aria-label="Card of the offer">
+      <header className="line">
+        <span className="in-square">
+          <Icon name={draft.reward.kind === 'FREE_SPINS' ? 'sparkles' : 'gift'} size={20} />
+        </span>
+        <h3 className="grow">{draft.name || 'Name of the promotion'}</h3>
+        {draft.endAt !== null && (
+          <Badge icon="timer">
+            <Countdown to={draft.endAt} over="Ended" />
+          </Badge>
+        )}
+      </header>
+      <p className="big-figure">{headlineOf(draft)}</p>
+      {draft.description && <p className="as-written">{draft.description}</p>}
+      <p className="sm">{summaryOf(draft).join(' · ')}</p>
+      <span className="claim" aria-hidden="true">
+        Claim
+      </span>
+    </article>
+  );
+}
+
+function headlineOf({ reward: { kind, amount, percent: share, maxAmount, currencyId } }: Draft): string {
+  if (kind === 'FREE_SPINS') return 'Free spins';
+  if (amount) return money(amount, currencyId);
+  if (share === null || share === undefined) return '–';
+  return maxAmount ? `${percent(share)} up to ${money(maxAmount, currencyId)}` : `${percent(share)} bonus`;
+}
+
+/** The terms that the card shows. */
+function summaryOf({ conditions, wagerMultiplier: times, validityHours: hours }: Draft): string[] {
+  return [
+    conditions.minDepositUsd && `Min. deposit ${money(conditions.minDepositUsd)}`,
+    times === 0 ? 'No wagering' : `Wager ${number(times)}×`,
+    hours && `Valid for ${hours % 24 === 0 ? unit(hours / 24, 'day', 'long') : unit(hours, 'hour', 'long')}`,
+  ].filter((text) => typeof text === 'string' && text !== '') as string[];
+}
+
+/** A person gets a welcome bonus or a code only once. Other promotions may be granted again. */
+export const grantLabelOf = ({ type }: Pick<Draft, 'type'>): string =>
+  type === 'WELCOME' || type === 'CODE' ? 'Per player, at most' : 'Per grant, at most';
+
+function CostCard({ of: draft }: { of: Draft }) {
+  const cost = useCost()(draft);
+  const { cash, isLimited } = cost;
+  return (
+    <Card title="What it can cost">
+      <Facts
+        isRows
+        of={{
+          [grantLabelOf(draft)]: <GrantBound of={cost} />,
+          ...(draft.reward.kind === 'BONUS' && {
+            'Becomes cash, at most': cash ? <Amount of={cash.amount} in={cash.currencyId} /> : 'No limit',
+          }),
+          'All grants, at most': <TotalBound of={cost} />,
+        }}
+      />
+      {isLimited ? (
+        <p className="dim sm">
+          An upper bound at the current exchange rate, not a forecast: it assumes that every grant is claimed
+          in full.
+        </p>
+      ) : (
+        <Note kind="warn">
+          Nothing limits the number of grants. Set a grant limit or a budget to bound the cost. Without one, a
+          second person has to approve the promotion.
+        </Note>
+      )}
+      {draft.reward.kind === 'FREE_SPINS' && (
+        <p className="dim sm">Free spins count with their bets. Winnings can be higher.</p>
+      )}
+    </Card>
+  );
+}
