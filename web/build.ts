@@ -83,7 +83,7 @@ const GROUPS = [
   },
   {
     name: 'pick',
-    test: /web[\\/]kit[\\/]pick[\\/](pick|use-open)[.]/,
+    test: /web[\\/]kit[\\/]pick[\\/](combobox|pick|use-open)[.]/,
     includeDependenciesRecursively: false,
   },
   // Almost every page has a form or a dialog.
