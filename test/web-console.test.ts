@@ -9,14 +9,16 @@ const { chosenOf, isSame, withPage } = await load('list/spec.ts');
 const { MENU, placeOf } = await load('menu.ts');
 const { costOf } = await load('pages/promo/cost.ts');
 const { changedIn } = await load('differences.ts');
+const { PAGES, subjectOf } = await load('pages.ts');
+const { isSameObject } = await load('../kit/same-object.ts');
 
 type Tab = { path: string; of: string };
 type Entry = { name: string; key?: string; tabs: Tab[]; queue?: { op: string } };
 const entries: Entry[] = MENU.flatMap((group: { entries: Entry[] }) => group.entries);
 
-test('reads quoted cells with commas, quotes and line breaks', () => {
+test('parses quoted cells with commas, quotes and line breaks', () => {
   const csv = 'id,note\r\n1,"a, ""b""\nc"\r\n2,\r\n';
-  expect(rowsWith(csv, 'id', new Set(['1']))).toBe('id,note\r\n1,"a, ""b""\nc"\r\n');
+  expect(rowsWith(csv, 'id', new Set(['1', '2']))).toBe(csv);
   expect(rowsWith(csv, 'id', new Set(['2']))).toBe('id,note\r\n2,\r\n');
 });
 
@@ -61,6 +63,32 @@ test('leads every menu entry to an operation that needs a permission, once', () 
 
 test('counts in the menu the rows of the operation that the entry lists', () => {
   for (const { tabs, queue } of entries) if (queue) expect(queue.op).toBe(tabs[0]!.of);
+});
+
+test('mounts a page again for another object, but not for another tab of the same one', () => {
+  const money = subjectOf({ 0: '7', 1: 'money', id: '7', part: 'money' });
+  expect(subjectOf({ 0: '7', 1: 'notes', id: '7', part: 'notes' })).toBe(money);
+  expect(subjectOf({ 0: '8', 1: 'money', id: '8', part: 'money' })).not.toBe(money);
+  expect(subjectOf({ id: '1', userId: '7' })).not.toBe(subjectOf({ id: '1', userId: '8' }));
+  const names = PAGES.flatMap(({ path }: { path: string }) =>
+    [...path.matchAll(/:(\w+)/g)].map(([, name]) => name!),
+  );
+  // Each parameter except these selects what the page shows.
+  const tabs = ['part', 'code', 'game'];
+  for (const name of new Set<string>(names))
+    expect(subjectOf({ [name]: 'a' }) === subjectOf({ [name]: 'b' }), name).toBe(tabs.includes(name));
+});
+
+test('keeps the previous response while another page loads, but not while another object loads', () => {
+  const bets = (id: number, page: number) => [
+    'GET /admin/challenge/{id}/bets',
+    { path: { id }, query: { page } },
+  ];
+  expect(isSameObject(bets(1, 1), bets(1, 2))).toBe(true);
+  expect(isSameObject(bets(1, 1), bets(2, 1))).toBe(false);
+  expect(isSameObject(undefined, bets(1, 1))).toBe(false);
+  const lists = ['GET /admin/promo', { query: { page: 1 } }];
+  expect(isSameObject(lists, ['GET /admin/promo', { query: { page: 2 } }])).toBe(true);
 });
 
 test('finds the menu entry of a page by the longest path', () => {
