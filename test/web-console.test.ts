@@ -1,11 +1,13 @@
 /** Tests the parts of the console that need no browser. */
 import { expect, test } from 'vitest';
 import { RIGHTS } from '../client/api.ts';
+import { Refused } from '../client/call.ts';
 
 /** Imported dynamically, because the web pages belong to a separate TypeScript project. */
 const load = (file: string) => import(new URL(`../web/console/${file}`, import.meta.url).href);
 const { rowsWith } = await load('list/csv.ts');
-const { chosenOf, isSame, withPage } = await load('list/spec.ts');
+const { chosenOf, isSame, matchedBy, withPage } = await load('list/spec.ts');
+const { runRows } = await load('list/run-rows.ts');
 const { MENU, placeOf } = await load('menu.ts');
 const { costOf } = await load('pages/promo/cost.ts');
 const { changedIn } = await load('differences.ts');
@@ -18,17 +20,64 @@ const entries: Entry[] = MENU.flatMap((group: { entries: Entry[] }) => group.ent
 
 test('parses quoted cells with commas, quotes and line breaks', () => {
   const csv = 'id,note\r\n1,"a, ""b""\nc"\r\n2,\r\n';
-  expect(rowsWith(csv, 'id', new Set(['1', '2']))).toBe(csv);
-  expect(rowsWith(csv, 'id', new Set(['2']))).toBe('id,note\r\n2,\r\n');
+  expect(rowsWith(csv, 'id', new Set(['1', '2']))).toEqual({ csv, found: 2 });
+  expect(rowsWith(csv, 'id', new Set(['2']))).toEqual({ csv: 'id,note\r\n2,\r\n', found: 1 });
 });
 
 test('keeps only the chosen rows of an export, as they are written', () => {
   const csv = 'id,user.id,user.username,note\r\n1,7,anna,"a, b"\r\n2,8,ben,\r\n';
-  expect(rowsWith(csv, 'id', new Set(['1', '2']))).toBe(csv);
-  expect(rowsWith(csv, 'user.id', new Set(['7']))).toBe(
+  expect(rowsWith(csv, 'id', new Set(['1', '2']))).toEqual({ csv, found: 2 });
+  expect(rowsWith(csv, 'user.id', new Set(['7'])).csv).toBe(
     'id,user.id,user.username,note\r\n1,7,anna,"a, b"\r\n',
   );
-  expect(rowsWith(csv, 'id', new Set())).toBe('id,user.id,user.username,note\r\n');
+  expect(rowsWith(csv, 'id', new Set()).csv).toBe('id,user.id,user.username,note\r\n');
+});
+
+test('finds the rows of keys that the server marks as text, and counts those that it finds', () => {
+  const csv = "code,note\r\n'007,a\r\n'-A1,b\r\n7,c\r\n";
+  expect(rowsWith(csv, 'code', new Set(['007', '-A1', 'gone']))).toEqual({
+    csv: "code,note\r\n'007,a\r\n'-A1,b\r\n",
+    found: 2,
+  });
+});
+
+test('treats filters as the same on another page and in another order', () => {
+  const filters = { status: 'OPEN', page: '2', sortBy: 'id', sortOrder: 'asc' };
+  expect(matchedBy(filters)).toBe(matchedBy({ status: 'OPEN', search: '' }));
+  expect(matchedBy(filters)).not.toBe(matchedBy({ status: 'PAID' }));
+});
+
+/** Runs an action on three rows, and returns the rows that were sent. `refusal`: the error of the second one. */
+async function sentRows({ refusal = '', nextUser = 1 } = {}) {
+  const sent: number[] = [];
+  let user = 1;
+  await runRows({
+    rows: [1, 2, 3],
+    send: async (row: number) => {
+      sent.push(row);
+      if (row === 2) user = nextUser;
+      if (row === 2 && refusal)
+        throw new Refused(refusal === 'SESSION' ? 401 : 403, { code: refusal, message: '' });
+    },
+    userId: () => user,
+    isStopped: () => false,
+    asRefused: (error: unknown) => error,
+    onProgress: () => {},
+  });
+  return sent;
+}
+
+test('continues an action on several rows after an error that concerns one row', async () => {
+  expect(await sentRows({ refusal: 'USER_BANNED' })).toEqual([1, 2, 3]);
+});
+
+test.each(['SESSION', 'MFA_REQUIRED', 'MFA_INVALID', 'SIGN_IN_AGAIN'])(
+  'ends an action on several rows after %s',
+  async (refusal) => expect(await sentRows({ refusal })).toEqual([1, 2]),
+);
+
+test('ends an action on several rows when another user has signed in', async () => {
+  expect(await sentRows({ nextUser: 2 })).toEqual([1, 2]);
 });
 
 test('compares views without the page and without empty filters', () => {
