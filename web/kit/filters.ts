@@ -27,7 +27,7 @@ export function useFilters<D extends Values>(first: D) {
 }
 
 /** Returns the page of an address, or the first one if the address names none. */
-export const pageIn = (text: string | undefined): number => {
+const pageIn = (text: string | undefined): number => {
   const page = Number(text || 1);
   return Number.isSafeInteger(page) && page > 0 ? page : 1;
 };
