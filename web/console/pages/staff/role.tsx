@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { Link, useLocation } from 'wouter';
+import { useLocation } from 'wouter';
 import type { PermissionInfo, RoleDetails } from '../../../../client/call.ts';
 import { When } from '../../../kit/amount.tsx';
 import { Button } from '../../../kit/button.tsx';
@@ -11,6 +11,7 @@ import { Note } from '../../../kit/note.tsx';
 import { Card, Facts, Loaded, Page } from '../../../kit/page.tsx';
 import { useAct, useRead } from '../../../kit/query.ts';
 import { useMe, useMissing } from '../../../kit/session.tsx';
+import { MayLink } from '../../user-link.tsx';
 import { differenceOf, sizeOf } from './areas.ts';
 import { People } from './people.tsx';
 import { PermissionChanges, Permissions, partOf } from './permissions.tsx';
@@ -153,7 +154,11 @@ function About({ role, all }: Props) {
           State: <RoleState of={role} />,
           Permissions: partOf(permissions.length, all.length),
           'Last change': <When at={role.updatedAt} />,
-          By: role.updatedBy && <Link href={`/staff/${role.updatedBy.id}`}>{role.updatedBy.username}</Link>,
+          By: role.updatedBy && (
+            <MayLink op="GET /admin/user/{id}" to={`/staff/${role.updatedBy.id}`}>
+              {role.updatedBy.username}
+            </MayLink>
+          ),
         }}
       />
       {sizeOf(difference) > 0 && (
