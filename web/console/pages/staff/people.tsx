@@ -12,6 +12,7 @@ const STALE = [
   'GET /admin/roles/{name}',
   'GET /admin/roles',
   'GET /admin/user/get-admins-with-roles',
+  'GET /user/me',
 ] as const;
 
 /** The people who have a role. Superadmins give it to others and remove it. */
