@@ -1,32 +1,101 @@
 /** Tests the parts of the console that need no browser. */
 import { expect, test } from 'vitest';
 import { RIGHTS } from '../client/api.ts';
+import { Refused } from '../client/call.ts';
 
 /** Imported dynamically, because the web pages belong to a separate TypeScript project. */
 const load = (file: string) => import(new URL(`../web/console/${file}`, import.meta.url).href);
 const { rowsWith } = await load('list/csv.ts');
-const { chosenOf, isSame, withPage } = await load('list/spec.ts');
+const { chosenOf, isSame, matchedBy, withPage } = await load('list/spec.ts');
+const { runRows } = await load('list/run-rows.ts');
+const { periodIn } = await load('pages/reports/period.ts');
+const { readerOf } = await load('../kit/filters.ts');
 const { MENU, placeOf } = await load('menu.ts');
 const { costOf } = await load('pages/promo/cost.ts');
 const { changedIn } = await load('differences.ts');
+const { PAGES, subjectOf } = await load('pages.ts');
+const { isSameObject } = await load('../kit/same-object.ts');
 
 type Tab = { path: string; of: string };
 type Entry = { name: string; key?: string; tabs: Tab[]; queue?: { op: string } };
 const entries: Entry[] = MENU.flatMap((group: { entries: Entry[] }) => group.entries);
 
-test('reads quoted cells with commas, quotes and line breaks', () => {
+test('parses quoted cells with commas, quotes and line breaks', () => {
   const csv = 'id,note\r\n1,"a, ""b""\nc"\r\n2,\r\n';
-  expect(rowsWith(csv, 'id', new Set(['1']))).toBe('id,note\r\n1,"a, ""b""\nc"\r\n');
-  expect(rowsWith(csv, 'id', new Set(['2']))).toBe('id,note\r\n2,\r\n');
+  expect(rowsWith(csv, 'id', new Set(['1', '2']))).toEqual({ csv, found: 2 });
+  expect(rowsWith(csv, 'id', new Set(['2']))).toEqual({ csv: 'id,note\r\n2,\r\n', found: 1 });
 });
 
 test('keeps only the chosen rows of an export, as they are written', () => {
   const csv = 'id,user.id,user.username,note\r\n1,7,anna,"a, b"\r\n2,8,ben,\r\n';
-  expect(rowsWith(csv, 'id', new Set(['1', '2']))).toBe(csv);
-  expect(rowsWith(csv, 'user.id', new Set(['7']))).toBe(
+  expect(rowsWith(csv, 'id', new Set(['1', '2']))).toEqual({ csv, found: 2 });
+  expect(rowsWith(csv, 'user.id', new Set(['7'])).csv).toBe(
     'id,user.id,user.username,note\r\n1,7,anna,"a, b"\r\n',
   );
-  expect(rowsWith(csv, 'id', new Set())).toBe('id,user.id,user.username,note\r\n');
+  expect(rowsWith(csv, 'id', new Set()).csv).toBe('id,user.id,user.username,note\r\n');
+});
+
+test('finds the rows of keys that the server marks as text, and counts those that it finds', () => {
+  const csv = "code,note\r\n'007,a\r\n'-A1,b\r\n7,c\r\n";
+  expect(rowsWith(csv, 'code', new Set(['007', '-A1', 'gone']))).toEqual({
+    csv: "code,note\r\n'007,a\r\n'-A1,b\r\n",
+    found: 2,
+  });
+});
+
+test('reads a filter that is not valid as one that is not set', () => {
+  const { moment, number } = readerOf({
+    from: '2026-13-99',
+    to: '2026-11-30T10:00Z',
+    least: 'abc',
+    most: '5',
+  });
+  expect([moment('from'), number('least'), number('none')]).toEqual([undefined, undefined, undefined]);
+  expect([moment('to'), number('most')]).toEqual(['2026-11-30T10:00:00.000Z', 5]);
+  const chosen = { from: '2026-11-01', to: '2026-11-02' };
+  expect(periodIn({ values: { ...chosen, from: 'soon' } }).endDate).toBe(
+    periodIn({ values: chosen }).endDate,
+  );
+  expect(periodIn({ values: { from: 'soon' } }).startDate).toBe(periodIn({ values: {} }).startDate);
+});
+
+test('treats filters as the same on another page and in another order', () => {
+  const filters = { status: 'OPEN', page: '2', sortBy: 'id', sortOrder: 'asc' };
+  expect(matchedBy(filters)).toBe(matchedBy({ status: 'OPEN', search: '' }));
+  expect(matchedBy(filters)).not.toBe(matchedBy({ status: 'PAID' }));
+});
+
+/** Runs an action on three rows, and returns the rows that were sent. `refusal`: the error of the second one. */
+async function sentRows({ refusal = '', nextUser = 1 } = {}) {
+  const sent: number[] = [];
+  let user = 1;
+  await runRows({
+    rows: [1, 2, 3],
+    send: async (row: number) => {
+      sent.push(row);
+      if (row === 2) user = nextUser;
+      if (row === 2 && refusal)
+        throw new Refused(refusal === 'SESSION' ? 401 : 403, { code: refusal, message: '' });
+    },
+    userId: () => user,
+    isStopped: () => false,
+    asRefused: (error: unknown) => error,
+    onProgress: () => {},
+  });
+  return sent;
+}
+
+test('continues an action on several rows after an error that concerns one row', async () => {
+  expect(await sentRows({ refusal: 'USER_BANNED' })).toEqual([1, 2, 3]);
+});
+
+test.each(['SESSION', 'MFA_REQUIRED', 'MFA_INVALID', 'SIGN_IN_AGAIN'])(
+  'ends an action on several rows after %s',
+  async (refusal) => expect(await sentRows({ refusal })).toEqual([1, 2]),
+);
+
+test('ends an action on several rows when another user has signed in', async () => {
+  expect(await sentRows({ nextUser: 2 })).toEqual([1, 2]);
 });
 
 test('compares views without the page and without empty filters', () => {
@@ -61,6 +130,32 @@ test('leads every menu entry to an operation that needs a permission, once', () 
 
 test('counts in the menu the rows of the operation that the entry lists', () => {
   for (const { tabs, queue } of entries) if (queue) expect(queue.op).toBe(tabs[0]!.of);
+});
+
+test('mounts a page again for another object, but not for another tab of the same one', () => {
+  const money = subjectOf({ 0: '7', 1: 'money', id: '7', part: 'money' });
+  expect(subjectOf({ 0: '7', 1: 'notes', id: '7', part: 'notes' })).toBe(money);
+  expect(subjectOf({ 0: '8', 1: 'money', id: '8', part: 'money' })).not.toBe(money);
+  expect(subjectOf({ id: '1', userId: '7' })).not.toBe(subjectOf({ id: '1', userId: '8' }));
+  const names = PAGES.flatMap(({ path }: { path: string }) =>
+    [...path.matchAll(/:(\w+)/g)].map(([, name]) => name!),
+  );
+  // Each parameter except these selects what the page shows.
+  const tabs = ['part', 'code', 'game'];
+  for (const name of new Set<string>(names))
+    expect(subjectOf({ [name]: 'a' }) === subjectOf({ [name]: 'b' }), name).toBe(tabs.includes(name));
+});
+
+test('keeps the previous response while another page loads, but not while another object loads', () => {
+  const bets = (id: number, page: number) => [
+    'GET /admin/challenge/{id}/bets',
+    { path: { id }, query: { page } },
+  ];
+  expect(isSameObject(bets(1, 1), bets(1, 2))).toBe(true);
+  expect(isSameObject(bets(1, 1), bets(2, 1))).toBe(false);
+  expect(isSameObject(undefined, bets(1, 1))).toBe(false);
+  const lists = ['GET /admin/promo', { query: { page: 1 } }];
+  expect(isSameObject(lists, ['GET /admin/promo', { query: { page: 2 } }])).toBe(true);
 });
 
 test('finds the menu entry of a page by the longest path', () => {

@@ -39,7 +39,7 @@ const GROUPS = [
   },
   {
     name: 'kit',
-    test: /web[\\/]kit[\\/](api|base|boundary|brand|button|code|figures|icon|intl|load|note|page|query|rows|session|storage|store|theme|toast|tokens|words|translated)[.]/,
+    test: /web[\\/]kit[\\/](api|base|boundary|brand|button|code|figures|icon|intl|load|note|page|query|rows|same-object|session|storage|store|theme|toast|tokens|words|translated)[.]/,
   },
   // The parts of the lobby that every page shows.
   {

@@ -1,17 +1,13 @@
 import { Suspense, useEffect, useRef } from 'react';
 import { useLocation } from 'wouter';
 import { lazily } from '../kit/load.tsx';
-import { focusRow } from '../kit/rows.ts';
+import { focusRow, isTyping } from '../kit/rows.ts';
 import { useMenu } from './navigation.tsx';
 
 const Shortcuts = lazily(async () => (await import('./shortcuts.tsx')).Shortcuts);
 
 /** The second key after G must follow within this time. */
 const CHORD_MS = 1500;
-
-const isTyping = (target: EventTarget | null) =>
-  target instanceof HTMLElement &&
-  target.matches('input:not([type=checkbox]), textarea, select, [contenteditable]');
 
 /** Presses a button or focuses a field that names its key in `data-key`, such as Export. */
 const press = (key: string): boolean => {

@@ -20,7 +20,7 @@ import { FOLLOWS } from './follows.ts';
 import { LABELS } from './labels.ts';
 import { useMenu } from './navigation.tsx';
 import { NotFound } from './not-found.tsx';
-import { PAGES } from './pages.ts';
+import { PAGES, subjectOf } from './pages.ts';
 import { Shell, SignOut } from './shell.tsx';
 import { SignIn } from './sign-in.tsx';
 
@@ -88,8 +88,12 @@ function NotStaff({ me }: { me: Me }) {
 function Pages() {
   return (
     <Switch>
-      {PAGES.map(({ path, page: Content }) => (
-        <Route key={path} path={path} component={Content} />
+      {PAGES.map(({ path, page: Content, isReview }) => (
+        <Route key={path} path={path}>
+          {(params: Readonly<Record<string, string>>) => (
+            <Content key={isReview ? 'review' : subjectOf(params)} params={params} />
+          )}
+        </Route>
       ))}
       <Route path="/">
         <Home />

@@ -63,25 +63,30 @@ const bots = () => import('./pages/bots.tsx');
 const system = () => import('./pages/system.tsx');
 
 /** The pages by address. The menu and its permissions are in menu.ts. */
-export const PAGES: readonly { path: string; page: Screen }[] = [
+export const PAGES: readonly {
+  path: string;
+  page: Screen;
+  /** The page shows a queue next to the case, so it stays when another case is opened. */
+  isReview?: true;
+}[] = [
   { path: '/overview', page: page(overview, (m) => m.Overview) },
   { path: '/users', page: page(users, (m) => m.Users) },
   { path: '/users/:id', page: page(user, (m) => m.UserPage) },
   { path: '/users/:id/:part', page: page(user, (m) => m.UserPage) },
   { path: '/notes/:id', page: page(notes, (m) => m.NotePage) },
   { path: '/kyc', page: page(kyc, (m) => m.KycCases) },
-  { path: '/kyc/:id', page: page(kycOne, (m) => m.KycReview) },
+  { path: '/kyc/:id', page: page(kycOne, (m) => m.KycReview), isReview: true },
   { path: '/withdrawals', page: page(withdrawals, (m) => m.Withdrawals) },
-  { path: '/withdrawals/:id', page: page(withdrawal, (m) => m.WithdrawalReview) },
+  { path: '/withdrawals/:id', page: page(withdrawal, (m) => m.WithdrawalReview), isReview: true },
   { path: '/deposits', page: page(deposits, (m) => m.Deposits) },
   { path: '/deposits/:id', page: page(deposits, (m) => m.DepositPage) },
   { path: '/deposit-reviews', page: page(depositReviews, (m) => m.DepositReviews) },
-  { path: '/deposit-reviews/:id', page: page(depositReview, (m) => m.DepositReviewCase) },
+  { path: '/deposit-reviews/:id', page: page(depositReview, (m) => m.DepositReviewCase), isReview: true },
   { path: '/statement', page: page(statement, (m) => m.Statement) },
   { path: '/bets', page: page(bets, (m) => m.Bets) },
   { path: '/bets/:id', page: page(bets, (m) => m.BetPage) },
   { path: '/findings', page: page(findings, (m) => m.Findings) },
-  { path: '/findings/:id', page: page(finding, (m) => m.FindingReview) },
+  { path: '/findings/:id', page: page(finding, (m) => m.FindingReview), isReview: true },
   { path: '/games', page: page(games, (m) => m.Games) },
   { path: '/games/:slug', page: page(game, (m) => m.GamePage) },
   { path: '/house-games', page: page(house, (m) => m.HouseGames) },
@@ -118,7 +123,7 @@ export const PAGES: readonly { path: string; page: Screen }[] = [
   { path: '/leaderboards/:id', page: page(leaderboard, (m) => m.LeaderboardPage) },
   { path: '/leaderboards/:id/users/:userId', page: page(leaderboard, (m) => m.Participant) },
   { path: '/vip', page: page(vip, (m) => m.VipApplications) },
-  { path: '/vip/:id', page: page(vipOne, (m) => m.VipReview) },
+  { path: '/vip/:id', page: page(vipOne, (m) => m.VipReview), isReview: true },
   { path: '/affiliates', page: page(affiliates, (m) => m.Affiliates) },
   { path: '/affiliates/referrals', page: page(referrals, (m) => m.Referrals) },
   { path: '/affiliates/levels', page: page(affiliates, (m) => m.AffiliateLevels) },
@@ -137,3 +142,13 @@ export const PAGES: readonly { path: string; page: Screen }[] = [
   { path: '/countries', page: page(countries, (m) => m.Countries) },
   { path: '/account', page: page(account, (m) => m.Account) },
 ];
+
+/** The parameters that say what a page shows. The others select a tab of it. */
+const SUBJECT = ['id', 'userId', 'slug', 'name'];
+
+/**
+ * Returns a key of what a page shows. A page with another key is mounted again, so that it keeps nothing that was typed for what it showed
+ * before.
+ */
+export const subjectOf = (params: Readonly<Record<string, string>>): string =>
+  SUBJECT.map((name) => params[name]).join();

@@ -9,11 +9,16 @@ import { type Entry, useEntries } from './palette-entries.ts';
 /** Finds players, payments, bets, games, pages and actions. A text that begins with > finds actions alone. */
 export function Palette({ onClose }: { onClose: () => void }) {
   const [text, setText] = useState('');
-  const [at, setAt] = useState(0);
+  const [chosen, setChosen] = useState<string>();
   const [, go] = useLocation();
   const id = useId();
   const { entries, isBusy, hasFailed } = useEntries(text);
-  const current = Math.min(at, entries.length - 1);
+  // Hits can arrive above the chosen entry. Until one is chosen, the first entry is current.
+  const current = Math.max(
+    0,
+    entries.findIndex((entry) => keyOf(entry) === chosen),
+  );
+  const choose = (entry: Entry | undefined) => setChosen(entry && keyOf(entry));
   const list = useRef<HTMLDivElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the current row is scrolled into view after each move
   useEffect(() => {
@@ -27,14 +32,14 @@ export function Palette({ onClose }: { onClose: () => void }) {
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (step !== undefined) setAt((current + step + entries.length) % Math.max(1, entries.length));
+    if (step !== undefined) choose(entries[(current + step + entries.length) % entries.length]);
     else if (event.key === 'Enter') open(entries[current], event.metaKey || event.ctrlKey);
     else return;
     event.preventDefault();
   };
   const change = (typed: string) => {
     setText(typed);
-    setAt(0);
+    choose(undefined);
   };
   const field = (
     <Field
@@ -50,12 +55,12 @@ export function Palette({ onClose }: { onClose: () => void }) {
       <div ref={list} id={id} role="listbox" aria-label="Results" aria-busy={isBusy}>
         {entries.map((entry, index) => (
           <Row
-            key={`${entry.group} ${entry.to} ${entry.title}`}
+            key={keyOf(entry)}
             id={`${id}-${index}`}
             of={entry}
             hasHead={entries[index - 1]?.group !== entry.group}
             isCurrent={index === current}
-            onPoint={() => setAt(index)}
+            onPoint={() => choose(entry)}
             onOpen={(isNewTab) => open(entry, isNewTab)}
           />
         ))}
@@ -68,6 +73,8 @@ export function Palette({ onClose }: { onClose: () => void }) {
     </Dialog>
   );
 }
+
+const keyOf = ({ group, to, title }: Entry): string => `${group} ${to} ${title}`;
 
 const TITLE = 'Search or jump to';
 

@@ -21,18 +21,38 @@ export function useFilters<D extends Values>(first: D) {
   return {
     ...readerOf(values),
     change,
-    page: Number(values.page || 1),
+    page: pageIn(values.page),
     toPage: (page: number) => change({ page: String(page) }),
   };
 }
 
-/** Returns functions that read a filter in the format that operations expect. They return undefined if the filter is not set. */
+/** Returns the page of an address, or the first one if the address names none. */
+const pageIn = (text: string | undefined): number => {
+  const page = Number(text || 1);
+  return Number.isSafeInteger(page) && page > 0 ? page : 1;
+};
+
+/** Reads a moment in the reader's time zone. Returns undefined if the text is empty or no moment, as in an address that was cut off. */
+export function momentIn(text: string | undefined): string | undefined {
+  const at = new Date(text || Number.NaN);
+  return Number.isNaN(at.getTime()) ? undefined : at.toISOString();
+}
+
+function numberIn(text: string | undefined): number | undefined {
+  const number = Number(text || Number.NaN);
+  return Number.isFinite(number) ? number : undefined;
+}
+
+/**
+ * Returns functions that read a filter in the format that operations expect. They return undefined if the filter is not set or cannot be
+ * read.
+ */
 export const readerOf = <V extends Values>(values: V) => ({
   values,
   text: <T extends string = string>(name: string) => (values[name] || undefined) as T | undefined,
-  number: (name: string) => (values[name] ? Number(values[name]) : undefined),
+  number: (name: string) => numberIn(values[name]),
   flag: (name: string) => (values[name] ? values[name] === 'true' : undefined),
-  moment: (name: string) => (values[name] ? new Date(values[name]).toISOString() : undefined),
+  moment: (name: string) => momentIn(values[name]),
 });
 
 /** The filters of a list that is not on the screen. */

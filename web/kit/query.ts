@@ -1,9 +1,10 @@
-import { keepPreviousData, QueryCache, QueryClient, useMutation, useQuery } from '@tanstack/react-query';
+import { QueryCache, QueryClient, useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type Answer, type Input, type Op, Refused } from '../../client/call.ts';
 import { call } from './api.ts';
 import { askForCode, askForPassword } from './code.tsx';
 import { createOrders } from './orders.ts';
+import { isSameObject } from './same-object.ts';
 import { createStore } from './store.ts';
 import { say } from './toast.tsx';
 
@@ -32,7 +33,7 @@ type Reading = {
 
 /**
  * Reads the response of an operation. Components with the same input share the response. While the next page of a list loads, the previous
- * page stays on the screen.
+ * page stays on the screen. The response about another object (another path) does not.
  */
 export function useRead<O extends Op>(
   op: O,
@@ -42,7 +43,7 @@ export function useRead<O extends Op>(
   return useQuery<Answer<O>, Refused>({
     queryKey: [op, input],
     queryFn: ({ signal }) => call(op, input, { signal }),
-    placeholderData: keepPreviousData,
+    placeholderData: (before, query) => (isSameObject(query?.queryKey, [op, input]) ? before : undefined),
     enabled: isEnabled,
     refetchInterval: everyMs ?? false,
     ...(staleMs === undefined ? {} : { staleTime: staleMs }),

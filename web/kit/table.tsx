@@ -4,7 +4,7 @@ import { Link } from 'wouter';
 import { Button } from './button.tsx';
 import { Icon } from './icon.tsx';
 import { Empty } from './page.tsx';
-import { focusRow } from './rows.ts';
+import { focusRow, isTyping } from './rows.ts';
 import { kit } from './words.ts';
 
 export type Columns<T> = readonly {
@@ -227,5 +227,8 @@ function Row<T>({ row, at, columns, to, isFresh, isOwn, selection, main, isOpen,
 
 function moveBetweenRows(event: KeyboardEvent<HTMLTableSectionElement>): void {
   if (event.key !== 'j' && event.key !== 'k') return;
+  if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+  // The console handles the key for the rest of the page, and would move another row.
+  event.preventDefault();
   focusRow(event.currentTarget, event.key === 'j' ? 1 : -1);
 }

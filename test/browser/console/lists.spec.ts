@@ -35,7 +35,8 @@ test('saves a view and the columns for the member of staff, also after a reload'
   await expect(view).toHaveAttribute('aria-current', 'page');
   await page.getByRole('button', { name: 'Columns' }).click();
   const stored = page.waitForResponse((response) => response.request().method() === 'PUT');
-  await page.getByRole('checkbox', { name: 'Deposited' }).check();
+  // The box follows the stored columns, a moment after the press.
+  await page.getByRole('checkbox', { name: 'Deposited' }).click();
   await stored;
   await page.keyboard.press('Escape');
   await page.goto('/console/users');
@@ -52,9 +53,75 @@ test('adds a note to each ticked user, and says what failed', async ({ page, pla
   const bar = page.getByRole('toolbar', { name: 'Selected users' });
   await expect(bar).toContainText('1 selected');
   await bar.getByRole('button', { name: 'Add note' }).click();
+  await expect(dialog(page)).toContainText(username);
   await dialog(page).getByLabel('Note').fill('Seen in a list.');
   await dialog(page).getByRole('button', { name: 'Add note 1' }).click();
   await expect(dialog(page)).toContainText('1 row done');
+});
+
+test('unticks the rows when the filters change, but not when the order does', async ({
+  page,
+  platform,
+  superadmin,
+}) => {
+  const { username } = await newPlayer(platform);
+  await enterConsole(page, superadmin);
+  await page.goto(`/console/users?search=${username}`);
+  await row(page, username).getByRole('checkbox').check();
+  await page.getByRole('button', { name: 'VIP', exact: true }).click();
+  await expect(page).toHaveURL(/sortBy=vipLevel/);
+  await expect(row(page, username).getByRole('checkbox')).toBeChecked();
+  await page.getByRole('button', { name: 'Clear', exact: true }).click();
+  await expect(page.getByRole('toolbar', { name: 'Selected users' })).toHaveCount(0);
+  await expect(row(page, username).getByRole('checkbox')).not.toBeChecked();
+});
+
+test('moves one row with each press of J and K', async ({ page, platform, superadmin }) => {
+  for (let i = 0; i < 3; i++) await newPlayer(platform);
+  await enterConsole(page, superadmin);
+  await page.goto('/console/users');
+  const links = page.locator('tbody [data-row]');
+  await links.first().focus();
+  for (const [key, at] of [
+    ['j', 1],
+    ['j', 2],
+    ['k', 1],
+  ] as const) {
+    await page.keyboard.press(key);
+    await expect(links.nth(at)).toBeFocused();
+  }
+});
+
+test('keeps the dialog open and says so while the saved views are not known', async ({
+  page,
+  superadmin,
+}) => {
+  await enterConsole(page, superadmin);
+  await page.route('**/admin/views/**', (route) => route.abort());
+  await page.goto('/console/users?isStreamer=true');
+  await page.getByRole('button', { name: 'Save view' }).click();
+  await dialog(page).getByLabel('Name').fill(newName('View'));
+  await dialog(page).getByRole('button', { name: 'Save view' }).click();
+  await expect(page.getByText('Your saved views have not loaded')).toBeVisible();
+  await expect(dialog(page).getByRole('button', { name: 'Save view' })).toBeVisible();
+});
+
+test('keeps the chosen entry of the palette when hits arrive above it', async ({ page, superadmin }) => {
+  await enterConsole(page, superadmin);
+  const held = Promise.withResolvers<void>();
+  await page.route('**/admin/search?**', async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox', { name: 'Search or jump to' }).fill('console_boss');
+  const users = page.getByRole('option', { name: /Users matching/ });
+  await expect(users).toBeVisible();
+  await page.keyboard.press('ArrowDown');
+  await expect(users).toHaveAttribute('aria-selected', 'true');
+  held.resolve();
+  await expect(page.getByRole('option')).toHaveCount(2);
+  await expect(users).toHaveAttribute('aria-selected', 'true');
 });
 
 test('opens pages and the palette with the keyboard', async ({ page, superadmin }) => {

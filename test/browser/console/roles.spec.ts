@@ -30,3 +30,30 @@ for (const [role, { permissions }] of Object.entries(SHIPPED_ROLES))
     const hidden = READS.find(([, right]) => !may(right));
     if (hidden) expect(await statusOf(hidden), hidden[0]).toBe(403);
   });
+
+test('keeps unsaved permissions when a colleague changes the role, until they are reloaded', async ({
+  page,
+  superadmin,
+}) => {
+  let changes = 0;
+  await page.route('**/admin/roles/SUPPORT', async (route) => {
+    const response = await route.fetch();
+    const role = await response.json();
+    await route.fulfill({ response, json: { ...role, version: role.version + changes } });
+  });
+  await enterConsole(page, superadmin);
+  await page.goto('/console/staff/roles/SUPPORT');
+  const permission = page.getByRole('switch', { name: /bet\.read/ });
+  const isOn = await permission.isChecked();
+  await permission.click();
+  await expect(page.getByText('1 unsaved change')).toBeVisible();
+  changes = 1;
+  await expect(async () => {
+    await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))");
+    await expect(page.getByText('Changed meanwhile')).toBeVisible({ timeout: 1000 });
+  }).toPass();
+  expect(await permission.isChecked()).toBe(!isOn);
+  await expect(page.getByRole('button', { name: 'Review changes' })).toHaveCount(0);
+  await page.getByRole('button', { name: 'Reload', exact: true }).click();
+  await expect(permission).toBeChecked({ checked: isOn });
+});

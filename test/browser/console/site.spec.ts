@@ -72,3 +72,24 @@ test('shows the change of a setting before saving and in the history, and reject
 });
 
 const saveAndConfirm = (page: Page) => pressAndConfirm(card(page, 'The site'), 'Save');
+
+test('shows another game with its own tags, and forgets what was typed for the one before', async ({
+  page,
+  platform,
+}) => {
+  const call = callFrom(page, platform.api);
+  for (const slug of ['dice', 'limbo'])
+    await call('PUT', `/admin/casino/games/${slug}/tags`, { tags: [`tag of ${slug}`] });
+  const tags = card(page, 'Tags').getByLabel('Tags');
+  await page.goto('/console/games/dice');
+  await expect(tags).toHaveValue('tag of dice');
+  await tags.fill('typed for dice');
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox', { name: 'Search or jump to' }).fill('limbo');
+  await page
+    .getByRole('option', { name: /^Limbo/ })
+    .first()
+    .click();
+  await expect(page).toHaveURL(/games\/limbo$/);
+  await expect(tags).toHaveValue('tag of limbo');
+});

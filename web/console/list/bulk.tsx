@@ -1,17 +1,17 @@
-import { useRef, useState } from 'react';
-import type { Refused } from '../../../client/call.ts';
+import { useEffect, useRef, useState } from 'react';
 import { Button } from '../../kit/button.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
 import { Field } from '../../kit/form/field.tsx';
 import { Fields } from '../../kit/form/form.tsx';
 import type { Filled } from '../../kit/form/read.ts';
-import { number, plural } from '../../kit/intl.ts';
+import { list as listed, number, plural } from '../../kit/intl.ts';
 import { Meter } from '../../kit/measures.tsx';
 import { Note } from '../../kit/note.tsx';
-import { asRefused, refresh } from '../../kit/query.ts';
+import { asRefused, refresh, userId } from '../../kit/query.ts';
 import { May } from '../../kit/session.tsx';
 import { kit } from '../../kit/words.ts';
 import { ExportDialog } from './export.tsx';
+import { type Failure, runRows } from './run-rows.ts';
 import type { Bulk } from './spec.ts';
 import type { ListState } from './use-list.ts';
 
@@ -57,58 +57,60 @@ export function BulkBar<Row>({ list }: { list: ListState<Row> }) {
   );
 }
 
-type Failure<Row> = { row: Row; why: Refused };
 type Run<Row> = { done: number; total: number; failed: readonly Failure<Row>[]; isOver: boolean };
 type DialogProps<Row> = { list: ListState<Row>; action: Bulk<Row>; onClose: () => void };
 
 /** Asks for the fields of an action, then sends one request for each row and shows the progress and the failures. */
 function BulkDialog<Row>({ list, action, onClose }: DialogProps<Row>) {
   const [run, setRun] = useState<Run<Row>>();
+  // The rows that the dialog names, even if the list changes behind it.
+  const [asked] = useState<readonly Row[]>(() => [...list.ticked.values()]);
   const filled = useRef<Filled>(undefined);
   const isStopped = useRef(false);
+  const stop = () => {
+    isStopped.current = true;
+  };
+  useEffect(
+    () => () => {
+      isStopped.current = true;
+    },
+    [],
+  );
   const start = async (rows: readonly Row[]) => {
     isStopped.current = false;
-    const failed: Failure<Row>[] = [];
-    let done = 0;
-    const show = (isOver: boolean) => setRun({ done, total: rows.length, failed: [...failed], isOver });
-    show(false);
-    for (const row of rows) {
-      if (isStopped.current) break;
-      await action.run(row, filled.current!).then(
-        () => list.tick([row], false),
-        (error: unknown) => failed.push({ row, why: asRefused(error) }),
-      );
-      done++;
-      show(false);
-    }
-    show(true);
+    await runRows({
+      rows,
+      send: async (row) => {
+        await action.run(row, filled.current!);
+        list.tick([row], false);
+      },
+      userId,
+      isStopped: () => isStopped.current,
+      asRefused,
+      onProgress: (done, failed) => setRun({ done, total: rows.length, failed, isOver: false }),
+    });
+    setRun((last) => last && { ...last, isOver: true });
     await refresh(list.op);
   };
-  const close = () => {
-    isStopped.current = true;
-    onClose();
-  };
-  const title = `${action.label.replace('…', '')}: ${number(run?.total ?? list.ticked.size)} selected`;
+  const title = `${action.label.replace('…', '')}: ${number(run?.total ?? asked.length)} selected`;
   return (
-    <Dialog title={title} onClose={close}>
+    <Dialog title={title} onClose={onClose}>
       {run ? (
         <Progress
           of={run}
           nameOf={(row) => nameOf(list, row)}
-          onStop={() => {
-            isStopped.current = true;
-          }}
+          onStop={stop}
           onRetry={() => void start(run.failed.map(({ row }) => row))}
-          onClose={close}
+          onClose={onClose}
         />
       ) : (
         <Ask
           action={action}
-          count={list.ticked.size}
-          onClose={close}
+          names={asked.map((row) => nameOf(list, row))}
+          onClose={onClose}
           onStart={(found) => {
             filled.current = found;
-            void start([...list.ticked.values()]);
+            void start(asked);
           }}
         />
       )}
@@ -121,15 +123,17 @@ const nameOf = <Row,>({ spec }: ListState<Row>, row: Row): string =>
 
 type AskProps<Row> = {
   action: Bulk<Row>;
-  count: number;
+  names: readonly string[];
   onStart: (filled: Filled) => void;
   onClose: () => void;
 };
 
-function Ask<Row>({ action, count, onStart, onClose }: AskProps<Row>) {
+function Ask<Row>({ action, names, onStart, onClose }: AskProps<Row>) {
+  const count = names.length;
   const { Fields: More, isDangerous = false, about, label } = action;
   return (
     <Fields refused={undefined} onSend={onStart}>
+      <p>{shownOf(names)}</p>
       {about && <p>{about}</p>}
       {More && <More />}
       {isDangerous && count > TYPED_ABOVE && (
@@ -151,6 +155,17 @@ function Ask<Row>({ action, count, onStart, onClose }: AskProps<Row>) {
   );
 }
 
+/** The dialog names at most this many rows. */
+const NAMED = 10;
+
+/** anna, ben and 3 more */
+const shownOf = (names: readonly string[]): string =>
+  listed(
+    names.length > NAMED
+      ? [...names.slice(0, NAMED), plural(names.length - NAMED, { one: '# more', other: '# more' })]
+      : names,
+  );
+
 type ProgressProps<Row> = {
   of: Run<Row>;
   nameOf: (row: Row) => string;
@@ -168,6 +183,7 @@ function Progress<Row>({ of: run, nameOf: name, onStop, onRetry, onClose }: Prog
       <p role="status">
         {isOver ? plural(done - failed.length, { one: '# row done', other: '# rows done' }) : count}
         {failed.length > 0 && `, ${number(failed.length)} failed`}
+        {isOver && done < total && `, ${number(total - done)} not started`}
       </p>
       {failed.length > 0 && (
         <Note kind="warn">

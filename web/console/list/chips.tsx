@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import type { FiltersIn, Values } from '../../kit/filters.ts';
+import { type FiltersIn, momentIn, type Values } from '../../kit/filters.ts';
 import { asChoice } from '../../kit/form/choice.tsx';
 import { Field } from '../../kit/form/field.tsx';
 import { Icon } from '../../kit/icon.tsx';
@@ -158,7 +158,9 @@ function ChipValue({ of, values }: { of: Filter; values: Readonly<Record<string,
   if (of.kind === 'player') return <PlayerName id={value} />;
   if (!('to' in of)) return <strong className="clip">{value}</strong>;
   const last = values[of.to];
-  const shown = of.kind === 'days' ? date : moment;
+  const format = of.kind === 'days' ? date : moment;
+  // An address can contain anything.
+  const shown = (at: string) => (momentIn(at) === undefined ? at : format(at));
   const text = [value && `from ${shown(value)}`, last && `to ${shown(last)}`].filter(Boolean).join(' ');
   return <strong className="clip">{text}</strong>;
 }

@@ -13,10 +13,20 @@ function parseCsv(text: string): string[][] {
 const plain = (cell: string): string =>
   cell.startsWith('"') ? cell.slice(1, -1).replaceAll('""', '"') : cell;
 
-/** Returns the CSV with only those rows whose field `idField` has one of these values. */
-export function rowsWith(text: string, idField: string, ids: ReadonlySet<string>): string {
+/**
+ * Returns the CSV with only those rows whose field `idField` has one of these values, and how many of the values were found. The server
+ * marks a value that a spreadsheet would change with an apostrophe, which is not part of the value.
+ */
+export function rowsWith(text: string, idField: string, ids: ReadonlySet<string>) {
   const [head = [], ...rows] = parseCsv(text);
   const at = head.map(plain).indexOf(idField);
-  const wanted = rows.filter((row) => ids.has(plain(row[at] ?? '')));
-  return [head, ...wanted].map((row) => `${row.join(',')}\r\n`).join('');
+  const found = new Set<string>();
+  const wanted = rows.filter((row) => {
+    const cell = plain(row[at] ?? '');
+    const id = ids.has(cell) ? cell : cell.replace(/^'/, '');
+    if (!ids.has(id)) return false;
+    found.add(id);
+    return true;
+  });
+  return { csv: [head, ...wanted].map((row) => `${row.join(',')}\r\n`).join(''), found: found.size };
 }

@@ -3,7 +3,7 @@ import { type Input, type Op, Refused, requestOf } from '../../../client/call.ts
 import { Button } from '../../kit/button.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
 import { Segmented, Switch } from '../../kit/form/toggle.tsx';
-import { number } from '../../kit/intl.ts';
+import { number, plural } from '../../kit/intl.ts';
 import { Refusal } from '../../kit/note.tsx';
 import { asRefused } from '../../kit/query.ts';
 import { saveAs } from '../save.ts';
@@ -31,9 +31,16 @@ async function exportRows({ op, input, ids, idField, columns, hasMark }: Wanted)
   if (!answer.ok) throw new Refused(answer.status, await answer.json());
   if (!ids) return answer.blob();
   // Decoding removes the mark.
-  const csv = rowsWith(await answer.text(), idField, ids);
+  const { csv, found } = rowsWith(await answer.text(), idField, ids);
+  if (found < ids.size) throw new Error(missing(ids.size - found));
   return new Blob([hasMark ? '\uFEFF' : '', csv], { type: 'text/csv' });
 }
+
+const missing = (count: number): string =>
+  plural(count, {
+    one: '# selected row no longer matches the filters. Clear the selection and select the rows again.',
+    other: '# selected rows no longer match the filters. Clear the selection and select the rows again.',
+  });
 
 /** Exports the rows of a list as CSV. It asks which rows and columns. The key E presses it. */
 export function ExportButton<Row>({ list }: { list: ListState<Row> }) {

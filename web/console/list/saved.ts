@@ -11,8 +11,8 @@ export type Saved = {
   views: readonly SavedView[];
   /** The names of the chosen columns in their order. Null stands for the default ones. */
   columns: readonly string[] | null;
-  /** Shows the change immediately, and stores it on the server. */
-  change: (changes: Partial<SavedViews>) => void;
+  /** Shows the change immediately, and stores it on the server. Returns false and says so if the stored views are not known. */
+  change: (changes: Partial<SavedViews>) => boolean;
 };
 
 /** The views and columns that this member of staff has saved for a list. */
@@ -25,7 +25,11 @@ export function useSaved(list: ListName): Saved {
     ...saved,
     change: (changes) => {
       // A change replaces everything that is stored, so it needs the stored views first.
-      if (!read.data) return;
+      if (!read.data) {
+        say('Your saved views have not loaded. Try again.', true);
+        void read.refetch();
+        return false;
+      }
       const body = { ...saved, ...changes };
       queries.setQueryData([VIEWS, input], body);
       void put.run({ ...input, body }).then(async (done) => {
@@ -33,6 +37,7 @@ export function useSaved(list: ListName): Saved {
         say('Your change to this list was not saved', true);
         await queries.invalidateQueries({ queryKey: [VIEWS] });
       });
+      return true;
     },
   };
 }

@@ -168,6 +168,10 @@ const filled = (values: Values) =>
 export const isSame = (one: Values, other: Values): boolean =>
   JSON.stringify(filled(one)) === JSON.stringify(filled(other));
 
+/** A text that is the same for filters that match the same rows, in whatever order and on whatever page. */
+export const matchedBy = ({ sortBy: _, sortOrder: __, ...filters }: Values): string =>
+  JSON.stringify(filled(filters));
+
 /** Adds the page to the input of a list. A GET has it in the query, a POST in the body. */
 export function withPage<O extends Op>(op: O, input: ListInput<O>, page: { page: number; take: number }) {
   const part = op.startsWith('GET ') ? 'query' : 'body';

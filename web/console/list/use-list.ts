@@ -1,11 +1,19 @@
 import { useState } from 'react';
 import type { Answer, Input, Op } from '../../../client/call.ts';
-import { type FilterReader, type FiltersIn, useFilters, type Values } from '../../kit/filters.ts';
+import { type FilterReader, type FiltersIn, useFilters } from '../../kit/filters.ts';
 import type { PageOf, Reading } from '../../kit/list.tsx';
 import { useRead } from '../../kit/query.ts';
 import { missingRight, useMe } from '../../kit/session.tsx';
 import { type Saved, useSaved } from './saved.ts';
-import { type Column, chosenOf, isSame, type ListSpec, type RowOf, type Sorted, withPage } from './spec.ts';
+import {
+  type Column,
+  chosenOf,
+  type ListSpec,
+  matchedBy,
+  type RowOf,
+  type Sorted,
+  withPage,
+} from './spec.ts';
 
 type PageRead<Row> = PageOf<Row> & { totalIsExact?: boolean };
 
@@ -28,7 +36,7 @@ export type ListState<Row> = {
   sortBy: (name: string) => void;
   /** True if the rows are not all those of a view of the list. */
   hasFilters: boolean;
-  /** Ticked rows by key. They stay ticked on other pages. */
+  /** Ticked rows by key. They stay ticked on other pages and in another order, but not when the filters change. */
   ticked: ReadonlyMap<string | number, Row>;
   tick: (rows: readonly Row[], isTicked: boolean) => void;
   untickAll: () => void;
@@ -53,7 +61,7 @@ export function useList<O extends Op, Of>(spec: ListSpec<O, Of>, of: Of): ListSt
   const isShown = ({ name, needs }: { name: string; needs?: Op }) =>
     !left.has(name) && (needs === undefined || may(needs));
   const allColumns = spec.columns.filter(isShown);
-  const [ticked, setTicked] = useState<ReadonlyMap<string | number, Row>>(new Map());
+  const [ticked, setTicked] = useTicked<Row>(matchedBy(filters.values));
   const sorted = sortedIn(filters, spec.sorted);
   return {
     spec: {
@@ -80,8 +88,8 @@ export function useList<O extends Op, Of>(spec: ListSpec<O, Of>, of: Of): ListSt
       const isSorted = sorted?.by === name;
       filters.change({ sortBy: name, sortOrder: isSorted && sorted.order === 'desc' ? 'asc' : 'desc' });
     },
-    hasFilters: !(spec.views ?? [{ query: {} }]).some(({ query }) =>
-      isSame(withoutOrder(filters.values), withoutOrder(query)),
+    hasFilters: !(spec.views ?? [{ query: {} }]).some(
+      ({ query }) => matchedBy(filters.values) === matchedBy(query),
     ),
     ticked,
     // A bulk action unticks one row after the other, so each change begins with the latest state.
@@ -104,7 +112,16 @@ function pageOf<O extends Op>(answer: Answer<O>): PageRead<RowOf<O>> {
   return { data, page: 1, take: data.length, total: data.length, totalPages: 1 };
 }
 
-const withoutOrder = ({ sortBy: _, sortOrder: __, ...filters }: Values): Values => filters;
+/** The ticked rows. They are forgotten when the filters change, because the list may no longer show them. */
+function useTicked<Row>(filters: string) {
+  const [ticked, setTicked] = useState<ReadonlyMap<string | number, Row>>(new Map());
+  const [tickedIn, setTickedIn] = useState(filters);
+  if (tickedIn !== filters) {
+    setTickedIn(filters);
+    setTicked(new Map());
+  }
+  return [ticked, setTicked] as const;
+}
 
 function sortedIn({ text }: FiltersIn, initial: Sorted | undefined): Sorted | undefined {
   const by = text('sortBy') ?? initial?.by;

@@ -144,13 +144,11 @@ function NameDialog<Row>({ list: { spec, saved }, old, query, onClose }: NamePro
     if (taken.includes(name)) return setProblem('This list has a view with this name');
     if (old === undefined && saved.views.length >= MOST)
       return setProblem(`Delete a view first: a list has at most ${MOST}`);
-    saved.change({
-      views:
-        old === undefined
-          ? [...saved.views, { name, query }]
-          : saved.views.map((view) => (view.name === old ? { ...view, name } : view)),
-    });
-    onClose();
+    const views =
+      old === undefined
+        ? [...saved.views, { name, query }]
+        : saved.views.map((view) => (view.name === old ? { ...view, name } : view));
+    if (saved.change({ views })) onClose();
   };
   return (
     <Dialog title={old === undefined ? 'Save view' : 'Rename view'} onClose={onClose}>

@@ -27,23 +27,21 @@ const NAMES: Readonly<Record<string, Code>> = {
   battles: 'BATTLES',
 };
 
+const TABS = {
+  Site: '/configuration',
+  Withdrawals: '/configuration/withdrawals',
+  Affiliates: '/configuration/affiliates',
+  Battles: '/configuration/battles',
+} as const;
+
 /** Settings that superadmins change at runtime, with the history of changes. */
 export function Configuration({ params: { code = 'site' } }: { params: { code?: string } }) {
   const chosen = NAMES[code] ?? 'COMMON';
   const settings = useRead(ONE, { path: { code: chosen } });
   return (
-    <Page title="Settings" of={settings}>
+    <Page title="Settings" of={settings} filters={<Tabs label="Settings" of={TABS} />}>
       {({ config, changes }) => (
         <>
-          <Tabs
-            label="Settings"
-            of={{
-              Site: '/configuration',
-              Withdrawals: '/configuration/withdrawals',
-              Affiliates: '/configuration/affiliates',
-              Battles: '/configuration/battles',
-            }}
-          />
           <Waiting of={['config']} about={{ code: chosen }} />
           <div className="stack" key={`${chosen} ${changes[0]?.version ?? 0}`}>
             <div className="masonry">

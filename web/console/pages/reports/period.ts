@@ -1,4 +1,4 @@
-import type { FiltersIn } from '../../../kit/filters.ts';
+import { type FiltersIn, momentIn } from '../../../kit/filters.ts';
 import type { Filter } from '../../list/spec.ts';
 
 const DAY_MS = 86_400_000;
@@ -11,12 +11,13 @@ export const firstPeriod = () => ({ from: dayOf(Date.now() - 29 * DAY_MS), to: d
 
 export const PERIOD: Filter = { kind: 'days', name: 'from', to: 'to', label: 'Period' };
 
-/** Returns a period of whole days in the reader's time zone. */
+/** Returns a period of whole days in the reader's time zone. A day that cannot be read counts as not chosen. */
 export function periodIn({ values }: Pick<FiltersIn, 'values'>) {
   const first = firstPeriod();
+  const [begin, end] = ['T00:00', 'T23:59:59.999'];
   return {
-    startDate: new Date(`${values.from || first.from}T00:00`).toISOString(),
-    endDate: new Date(`${values.to || first.to}T23:59:59.999`).toISOString(),
+    startDate: momentIn(values.from + begin) ?? momentIn(first.from + begin)!,
+    endDate: momentIn(values.to + end) ?? momentIn(first.to + end)!,
     timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
   };
 }

@@ -1,24 +1,23 @@
-import { useState } from 'react';
 import type { Answer, PermissionInfo, Role } from '../../../../client/call.ts';
 import { When } from '../../../kit/amount.tsx';
 import { Button } from '../../../kit/button.tsx';
 import { ActButton } from '../../../kit/form/act-button.tsx';
 import { Check } from '../../../kit/form/choice.tsx';
 import { Form } from '../../../kit/form/form.tsx';
-import { list, plural } from '../../../kit/intl.ts';
+import { list } from '../../../kit/intl.ts';
 import { Refusal } from '../../../kit/note.tsx';
 import { Card, Facts, Loaded, Page } from '../../../kit/page.tsx';
 import { useAct, useRead } from '../../../kit/query.ts';
 import { useMissing } from '../../../kit/session.tsx';
 import { UserLink } from '../../user-link.tsx';
-import { differenceOf, sizeOf } from './areas.ts';
-import { Permissions } from './permissions.tsx';
+import { useDraft } from './draft.ts';
+import { Permissions, SaveBar } from './permissions.tsx';
 import { titlesOf } from './staff.tsx';
 
 const ONE = 'GET /admin/user/{id}';
 const ROLES = 'GET /admin/roles';
 const ASSIGNED = 'GET /admin/user/get-all-roles-with-users';
-const STALE = [ONE, ROLES, ASSIGNED, 'GET /admin/user/get-admins-with-roles'] as const;
+const STALE = [ONE, ROLES, ASSIGNED, 'GET /admin/user/get-admins-with-roles', 'GET /user/me'] as const;
 
 export function StaffMember({ params }: { params: { id?: string } }) {
   const id = Number(params.id);
@@ -42,7 +41,6 @@ export function StaffMember({ params }: { params: { id?: string } }) {
                         <About user={one} names={names} roles={shown} />
                         <RolesOf key={names.join()} id={id} names={names} roles={shown} />
                         <Extra
-                          key={one.permissions.join()}
                           user={one}
                           all={permissions}
                           roles={shown.filter(({ name }) => names.includes(name))}
@@ -124,8 +122,7 @@ function RolesOf({ id, names, roles }: RolesOfProps) {
 function Extra({ user, all, roles }: { user: User; all: readonly PermissionInfo[]; roles: readonly Role[] }) {
   const set = useAct('PUT /admin/user/{id}/permissions', { stale: STALE, said: 'Permissions saved' });
   const isReadOnly = useMissing(set.op) !== undefined;
-  const [chosen, setChosen] = useState<readonly string[]>(user.permissions);
-  const count = sizeOf(differenceOf(user.permissions, chosen));
+  const draft = useDraft(user.permissions, user.permissions.toSorted().join());
   const given = new Map(
     all.flatMap(({ name }) => {
       const from = roles.filter(({ permissions }) => permissions.includes(name)).map(({ title }) => title);
@@ -135,24 +132,24 @@ function Extra({ user, all, roles }: { user: User; all: readonly PermissionInfo[
   return (
     <section className="stack">
       <h2>Extra permissions</h2>
-      <Permissions all={all} chosen={chosen} onChange={setChosen} given={given} isFixed={isReadOnly} />
+      <Permissions
+        all={all}
+        chosen={draft.chosen}
+        onChange={draft.change}
+        given={given}
+        isFixed={isReadOnly}
+      />
       {set.refused && <Refusal of={set.refused} />}
-      {count > 0 && (
-        <div className="save-bar">
-          <strong>{plural(count, { one: '# unsaved change', other: '# unsaved changes' })}</strong>
-          <div className="actions">
-            <Button onClick={() => setChosen(user.permissions)}>Discard</Button>
-            <Button
-              kind="main"
-              op={set.op}
-              isBusy={set.isBusy}
-              onClick={() => void set.run({ path: { id: user.id }, body: { permissions: [...chosen] } })}
-            >
-              Save permissions
-            </Button>
-          </div>
-        </div>
-      )}
+      <SaveBar of={draft}>
+        <Button
+          kind="main"
+          op={set.op}
+          isBusy={set.isBusy}
+          onClick={() => void set.run({ path: { id: user.id }, body: { permissions: [...draft.chosen] } })}
+        >
+          Save permissions
+        </Button>
+      </SaveBar>
     </section>
   );
 }

@@ -1,4 +1,3 @@
-import { Link } from 'wouter';
 import type { RoleDetails } from '../../../../client/call.ts';
 import { ActButton } from '../../../kit/form/act-button.tsx';
 import { Field } from '../../../kit/form/field.tsx';
@@ -7,11 +6,13 @@ import { plural } from '../../../kit/intl.ts';
 import { Card, Empty } from '../../../kit/page.tsx';
 import { useAct } from '../../../kit/query.ts';
 import { May } from '../../../kit/session.tsx';
+import { MayLink } from '../../user-link.tsx';
 
 const STALE = [
   'GET /admin/roles/{name}',
   'GET /admin/roles',
   'GET /admin/user/get-admins-with-roles',
+  'GET /user/me',
 ] as const;
 
 /** The people who have a role. Superadmins give it to others and remove it. */
@@ -24,7 +25,9 @@ export function People({ role }: { role: RoleDetails }) {
       <ul className="people">
         {role.users.map(({ id, username }) => (
           <li key={id}>
-            <Link href={`/staff/${id}`}>{username}</Link>
+            <MayLink op="GET /admin/user/{id}" to={`/staff/${id}`}>
+              {username}
+            </MayLink>
             <May op={remove.op}>
               <ActButton
                 act={remove}

@@ -1,13 +1,15 @@
 import './permissions.css';
 import type { ReactNode } from 'react';
 import type { PermissionInfo } from '../../../../client/call.ts';
+import { Button } from '../../../kit/button.tsx';
 import { Badge } from '../../../kit/figures.tsx';
 import { Switch } from '../../../kit/form/toggle.tsx';
 import { Icon } from '../../../kit/icon.tsx';
-import { number } from '../../../kit/intl.ts';
+import { number, plural } from '../../../kit/intl.ts';
 import { Card } from '../../../kit/page.tsx';
 import { useMe } from '../../../kit/session.tsx';
 import { type Area, areasOf, type Difference } from './areas.ts';
+import type { useDraft } from './draft.ts';
 
 /** 12 of 54 */
 export const partOf = (count: number, all: number) => `${number(count)} of ${number(all)}`;
@@ -92,6 +94,26 @@ function marksOf({
 }): ReactNode {
   if (!shipped || shipped.includes(name) === isOn) return null;
   return <Badge tone="accent">{isOn ? 'Added' : 'Removed'}</Badge>;
+}
+
+type SaveBarProps = { of: ReturnType<typeof useDraft> /** The button that saves. */; children: ReactNode };
+
+/** How many changes are unsaved, with buttons to discard and save them. Changes of what a colleague has changed meanwhile cannot be saved. */
+export function SaveBar({ of: { count, isOutdated, discard }, children }: SaveBarProps) {
+  if (count === 0) return null;
+  return (
+    <div className="save-bar">
+      <strong role="status">
+        {isOutdated
+          ? 'Changed meanwhile by someone else. Reload to continue.'
+          : plural(count, { one: '# unsaved change', other: '# unsaved changes' })}
+      </strong>
+      <div className="actions">
+        <Button onClick={discard}>{isOutdated ? 'Reload' : 'Discard'}</Button>
+        {!isOutdated && children}
+      </div>
+    </div>
+  );
 }
 
 /** The added and removed permissions, in words. */

@@ -1,5 +1,5 @@
-import { useState } from 'react';
-import { Link, useLocation } from 'wouter';
+import { useEffect, useState } from 'react';
+import { useLocation } from 'wouter';
 import type { PermissionInfo, RoleDetails } from '../../../../client/call.ts';
 import { When } from '../../../kit/amount.tsx';
 import { Button } from '../../../kit/button.tsx';
@@ -9,17 +9,19 @@ import { Form } from '../../../kit/form/form.tsx';
 import { plural } from '../../../kit/intl.ts';
 import { Note } from '../../../kit/note.tsx';
 import { Card, Facts, Loaded, Page } from '../../../kit/page.tsx';
-import { useAct, useRead } from '../../../kit/query.ts';
+import { refresh, useAct, useRead } from '../../../kit/query.ts';
 import { useMe, useMissing } from '../../../kit/session.tsx';
+import { MayLink } from '../../user-link.tsx';
 import { differenceOf, sizeOf } from './areas.ts';
+import { useDraft } from './draft.ts';
 import { People } from './people.tsx';
-import { PermissionChanges, Permissions, partOf } from './permissions.tsx';
+import { PermissionChanges, Permissions, partOf, SaveBar } from './permissions.tsx';
 import { CreateRole, ReasonField, RoleState } from './roles.tsx';
 
 const ONE = 'GET /admin/roles/{name}';
 const ROLES = 'GET /admin/roles';
 const CHANGE = 'PUT /admin/roles/{name}';
-const STALE = [ONE, ROLES] as const;
+const STALE = [ONE, ROLES, 'GET /user/me'] as const;
 
 export function RolePage({ params: { name = '' } }: { params: { name?: string } }) {
   const role = useRead(ONE, { path: { name } });
@@ -28,7 +30,7 @@ export function RolePage({ params: { name = '' } }: { params: { name?: string } 
     <Page title={role.data?.title ?? 'Role'} {...(role.data && { about: role.data.description })} of={role}>
       {(one) => (
         <Loaded of={known}>
-          {({ permissions }) => <Editor key={`${one.name} ${one.version}`} role={one} all={permissions} />}
+          {({ permissions }) => <Editor key={one.name} role={one} all={permissions} />}
         </Loaded>
       )}
     </Page>
@@ -39,38 +41,33 @@ type Props = { role: RoleDetails; all: readonly PermissionInfo[] };
 
 /** The switches of a role. Nothing changes before the review is saved. */
 function Editor({ role, all }: Props) {
-  const [chosen, setChosen] = useState<readonly string[]>(role.permissions);
+  const draft = useDraft(role.permissions, role.version);
   const [isReviewing, setReviewing] = useState(false);
   const isReadOnly = useMissing(CHANGE) !== undefined || role.kind === 'FIXED';
-  const count = sizeOf(differenceOf(role.permissions, chosen));
   return (
     <div className="role-page">
       <div className="stack">
         <OwnRole role={role} />
         <Permissions
           all={all}
-          chosen={chosen}
+          chosen={draft.chosen}
           shipped={role.shippedPermissions}
-          onChange={setChosen}
+          onChange={draft.change}
           isFixed={isReadOnly}
         />
-        {count > 0 && (
-          <div className="save-bar">
-            <strong>{plural(count, { one: '# unsaved change', other: '# unsaved changes' })}</strong>
-            <div className="actions">
-              <Button onClick={() => setChosen(role.permissions)}>Discard</Button>
-              <Button kind="main" op={CHANGE} onClick={() => setReviewing(true)}>
-                Review changes
-              </Button>
-            </div>
-          </div>
-        )}
+        <SaveBar of={draft}>
+          <Button kind="main" op={CHANGE} onClick={() => setReviewing(true)}>
+            Review changes
+          </Button>
+        </SaveBar>
       </div>
       <div className="stack">
         <About role={role} all={all} />
         <People role={role} />
       </div>
-      {isReviewing && <Review role={role} all={all} chosen={chosen} onClose={() => setReviewing(false)} />}
+      {isReviewing && (
+        <Review role={role} all={all} chosen={draft.chosen} onClose={() => setReviewing(false)} />
+      )}
     </div>
   );
 }
@@ -92,10 +89,16 @@ type ReviewProps = Props & {
 };
 
 /** Shows what a change adds and removes and whom it affects, and asks for a reason. */
-function Review({ role, all, chosen, isRenaming = false, onClose }: ReviewProps) {
+function Review({ role: seen, all, chosen, isRenaming = false, onClose }: ReviewProps) {
+  // The version that the dialog shows. If a colleague changes the role meanwhile, the server rejects the change.
+  const [role] = useState(seen);
   const change = useAct(CHANGE, { stale: STALE, said: 'Role saved', onDone: onClose });
   const next = chosen ?? role.shippedPermissions ?? [];
   const difference = differenceOf(role.permissions, next);
+  const isRejected = change.refused?.code === 'ROLE_CHANGED';
+  useEffect(() => {
+    if (isRejected) void refresh(ONE);
+  }, [isRejected]);
   return (
     <Dialog title={isRenaming ? `Rename ${role.title}` : 'Save changes?'} onClose={onClose}>
       <Form
@@ -153,7 +156,11 @@ function About({ role, all }: Props) {
           State: <RoleState of={role} />,
           Permissions: partOf(permissions.length, all.length),
           'Last change': <When at={role.updatedAt} />,
-          By: role.updatedBy && <Link href={`/staff/${role.updatedBy.id}`}>{role.updatedBy.username}</Link>,
+          By: role.updatedBy && (
+            <MayLink op="GET /admin/user/{id}" to={`/staff/${role.updatedBy.id}`}>
+              {role.updatedBy.username}
+            </MayLink>
+          ),
         }}
       />
       {sizeOf(difference) > 0 && (

@@ -9,6 +9,7 @@ import { date, plural } from '../../../kit/intl.ts';
 import { useRead } from '../../../kit/query.ts';
 import { May } from '../../../kit/session.tsx';
 import { RiskLevel, riskOf } from '../../risk.tsx';
+import { MayLink } from '../../user-link.tsx';
 import { UserActions } from './actions.tsx';
 import { useRow } from './shared.ts';
 
@@ -115,9 +116,9 @@ function PlayFigures({ id, of: stats }: { id: number; of: UserListRow['statsUsd'
   return (
     <>
       <Figure label="Wagered">
-        <Link href={`/bets?userId=${id}`}>
+        <MayLink op="POST /admin/bets" to={`/bets?userId=${id}`}>
           <Usd of={stats?.totalWagered} />
-        </Link>
+        </MayLink>
       </Figure>
       <Figure label="Net result for the house">
         <Usd of={stats?.ggr} />

@@ -9,7 +9,7 @@ import { Icon } from '../../../kit/icon.tsx';
 import { date, exactly, relativeDay, time } from '../../../kit/intl.ts';
 import { Card, Empty, Loaded, Status } from '../../../kit/page.tsx';
 import { useRead } from '../../../kit/query.ts';
-import { missingRight, useMe } from '../../../kit/session.tsx';
+import { May, missingRight, useMe } from '../../../kit/session.tsx';
 import { kit } from '../../../kit/words.ts';
 import { UserLink } from '../../user-link.tsx';
 import { Gate } from './gate.tsx';
@@ -160,7 +160,14 @@ function Balances({ id }: { id: number }) {
   const held = useRow(id)?.balances?.filter(({ amount }) => Number(amount) > 0);
   if (!held) return null;
   return (
-    <Card title="Balances" actions={<Link href={`/users/${id}/money`}>Money</Link>}>
+    <Card
+      title="Balances"
+      actions={
+        <May op="GET /admin/accounting/balances">
+          <Link href={`/users/${id}/money`}>Money</Link>
+        </May>
+      }
+    >
       {held.length === 0 && <p className="dim">No cash balance</p>}
       <dl className="facts rows">
         {held.map(({ currencyId, amount, usdAmount }) => (
