@@ -1540,7 +1540,7 @@ export type UserBanDto = { banReason?: string };
 
 export type UserConnection = { user: ShortPrivateUser; signals: Array<'NETWORK' | 'DEVICE' | 'PAYOUT_ADDRESS' | 'MAILBOX' | 'IDENTITY'>; isSamePerson: boolean; isBanned: boolean };
 
-export type UserConnections = { connections: UserConnection[]; total: number };
+export type UserConnections = { connections: UserConnection[]; total: number; totalIsExact: boolean; hidden: Array<'NETWORK' | 'DEVICE' | 'PAYOUT_ADDRESS' | 'MAILBOX' | 'IDENTITY'> };
 
 export type UserDto = { exp: string; permissions: string[]; id: number; createdAt: string; updatedAt: string; username: string; isPrivate: boolean; email: string; emailVerified: boolean; lastLoginAt: string | null; avatar: string; mfaSecret: string; vipLevel: number; platformId: string; platformTradeLink: string; idpEmail: string; isStreamer: boolean; isStreamerMode: boolean; isStaff: boolean; isYoutuber: boolean };
 
