@@ -29,11 +29,11 @@ export type Operations = {
   /** Get a role and the users who have it */
   'GET /admin/roles/{name}': { path: { name: string }; answer: RoleDetails; refusal: 'ROLE_NOT_FOUND' };
   /** Create a role */
-  'POST /admin/roles': { body: NewRoleDto; answer: Role; refusal: 'PERMISSION_UNKNOWN' | 'PERMISSION_NOT_HELD' | 'GRANT_NEEDS_SUPERADMIN' | 'OWN_ROLE' | 'ROLE_EXISTS' };
+  'POST /admin/roles': { body: NewRoleDto; answer: Role; refusal: 'PERMISSION_UNKNOWN' | 'PERMISSION_NOT_HELD' | 'GRANT_NEEDS_SUPERADMIN' | 'OWN_ROLE' | 'ROLE_EXISTS' | 'ROLE_TITLE_TAKEN' };
   /** Copy a role */
-  'POST /admin/roles/{name}/copy': { path: { name: string }; body: RoleCopyDto; answer: Role; refusal: 'PERMISSION_UNKNOWN' | 'PERMISSION_NOT_HELD' | 'GRANT_NEEDS_SUPERADMIN' | 'OWN_ROLE' | 'ROLE_NOT_FOUND' | 'ROLE_EXISTS' };
+  'POST /admin/roles/{name}/copy': { path: { name: string }; body: RoleCopyDto; answer: Role; refusal: 'PERMISSION_UNKNOWN' | 'PERMISSION_NOT_HELD' | 'GRANT_NEEDS_SUPERADMIN' | 'OWN_ROLE' | 'ROLE_NOT_FOUND' | 'ROLE_EXISTS' | 'ROLE_TITLE_TAKEN' };
   /** Change a role */
-  'PUT /admin/roles/{name}': { path: { name: string }; body: RoleChangeDto; answer: Role; refusal: 'PERMISSION_UNKNOWN' | 'ROLE_FIXED' | 'PERMISSION_NOT_HELD' | 'GRANT_NEEDS_SUPERADMIN' | 'OWN_ROLE' | 'ROLE_NOT_FOUND' | 'ROLE_CHANGED' | 'LAST_STAFF_MANAGER' };
+  'PUT /admin/roles/{name}': { path: { name: string }; body: RoleChangeDto; answer: Role; refusal: 'PERMISSION_UNKNOWN' | 'ROLE_FIXED' | 'TITLE_NEEDS_PERMISSIONS' | 'PERMISSION_NOT_HELD' | 'GRANT_NEEDS_SUPERADMIN' | 'OWN_ROLE' | 'ROLE_NOT_FOUND' | 'ROLE_CHANGED' | 'ROLE_TITLE_TAKEN' | 'LAST_STAFF_MANAGER' };
   /** Delete a role that staff created */
   'DELETE /admin/roles/{name}': { path: { name: string }; body: RoleRemovalDto; answer: SuccessResponse; refusal: 'PERMISSION_NOT_HELD' | 'ROLE_NOT_FOUND' | 'ROLE_SHIPPED' | 'ROLE_CHANGED' | 'ROLE_IN_USE' };
   /** Get your profile */
@@ -1540,7 +1540,7 @@ export type UserBanDto = { banReason?: string };
 
 export type UserConnection = { user: ShortPrivateUser; signals: Array<'NETWORK' | 'DEVICE' | 'PAYOUT_ADDRESS' | 'MAILBOX' | 'IDENTITY'>; isSamePerson: boolean; isBanned: boolean };
 
-export type UserConnections = { connections: UserConnection[]; total: number };
+export type UserConnections = { connections: UserConnection[]; total: number; totalIsExact: boolean; hidden: Array<'NETWORK' | 'DEVICE' | 'PAYOUT_ADDRESS' | 'MAILBOX' | 'IDENTITY'> };
 
 export type UserDto = { exp: string; permissions: string[]; id: number; createdAt: string; updatedAt: string; username: string; isPrivate: boolean; email: string; emailVerified: boolean; lastLoginAt: string | null; avatar: string; mfaSecret: string; vipLevel: number; platformId: string; platformTradeLink: string; idpEmail: string; isStreamer: boolean; isStreamerMode: boolean; isStaff: boolean; isYoutuber: boolean };
 

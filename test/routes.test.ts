@@ -22,6 +22,17 @@ const FAULTS: Fault[] = [
     (gate): Fault => [`${gate} without a key`, { gate, idempotent: undefined }, /without idempotent/],
   ),
   ['idempotent switched off', { idempotent: false }, /without idempotent/],
+  ...[
+    {},
+    { method: 'PUT', idempotent: undefined, gate: 'none' },
+    { method: 'GET', gate: undefined, hasSideEffect: true },
+  ].map(
+    (fault): Fault => [
+      'a choice of permissions for a change',
+      { access: { anyOf: ['user.read', 'bet.read'] }, ...fault },
+      /with anyOf/,
+    ],
+  ),
   ['no tag', { tag: '' }, /lacks a tag/],
   ['no summary', { summary: '' }, /lacks a tag or summary/],
 ];

@@ -8,7 +8,8 @@ export type Permission = keyof Permissions;
 /**
  * Defines who may call a route.
  * - `permission` is the permission that a staff member needs. A superadmin has all permissions.
- * - `anyOf` lists permissions of which a staff member needs one. The handler decides what each of them shows.
+ * - `anyOf` lists permissions of which a staff member needs one. The handler decides what each of them shows. Only for reads: a
+ *   change names one permission, which `freshActor` checks again.
  * - `staff` is every activated staff member. Use it for data of the caller, such as saved views.
  * - `apikey` and `signature` are verified by the handler's service, which reads the headers and the raw body. On a signed route, `body`
  * and `headers` are used only for the API reference.

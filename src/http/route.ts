@@ -227,6 +227,7 @@ export const remount = (
  * - a state-changing route without a gate action
  * - a money route (gate other than none) without Idempotency-Key
  * - a required second factor on a route that is not for staff
+ * - a choice of permissions (`anyOf`) on a route that changes something
  * - a staff operation that moves money without `createsValue`
  * - two routes with the same method and path
  */
@@ -249,6 +250,8 @@ export function assertRoutes(routes: readonly Route[]): void {
       throw new Error(`${name} sets cache but is not an anonymous, read-only GET that ignores sessions`);
     if (r.stepUp && staffRight(r.access) === undefined)
       throw new Error(`${name} requires a step-up but is not a staff route`);
+    if (typeof r.access === 'object' && 'anyOf' in r.access && (r.method !== 'GET' || r.hasSideEffect))
+      throw new Error(`${name} changes something with anyOf: name the one permission that it needs`);
     assertValueDeclared(r, name);
     if (r.form && !takesBytes(r))
       throw new Error(

@@ -546,9 +546,10 @@ const WORKING: Readonly<Record<string, () => Record<string, unknown>>> = {
 };
 
 function newRole() {
+  const name = `R_${randomBytes(7).toString('hex').toUpperCase()}`;
   return {
-    name: `R_${randomBytes(7).toString('hex').toUpperCase()}`,
-    title: 'A role',
+    name,
+    title: `Role ${name}`,
     description: 'For the test',
     reason: 'a test',
   };

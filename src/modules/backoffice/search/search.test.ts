@@ -205,4 +205,20 @@ describe('GET /admin/search', () => {
       permission: READS.join(' or '),
     });
   });
+
+  test('shows the text of a search in the audit log only with user.pii', async () => {
+    const [clear, reader] = await Promise.all([
+      app.as({ permissions: ['audit.read', 'user.pii'] }),
+      app.as({ permissions: ['audit.read'] }),
+    ]);
+    const seeker = await app.as({ permissions: [...READS] });
+    const texts = [payments.player.username, '%61nn@te', String(payments.player.id), txHash];
+    for (const q of texts) await find(seeker, q);
+    const seenBy = async (by: Player) =>
+      (await by.call('GET', `/admin/user/admin-audit?userId=${seeker.id}`)).body.data
+        .map(({ requestBody }: any) => requestBody.q)
+        .reverse();
+    expect(await seenBy(clear)).toEqual(texts);
+    expect(await seenBy(reader)).toEqual(['***', '***', texts[2], txHash]);
+  });
 });

@@ -6,6 +6,9 @@ import { newId } from '../../../platform/ids.ts';
 
 const app = fixture(() => startApp({ reconcileOnStop: false }));
 const clerk = fixture(() => app.as({ permissions: ['user.read'] }));
+const analyst = fixture(() =>
+  app.as({ permissions: ['user.read', 'user.pii', 'withdraw.read', 'kyc.read'] }),
+);
 
 const connectionsOf = (by: Player, { id }: { id: number }) =>
   by.call('GET', `/admin/users/${id}/connections`);
@@ -32,13 +35,13 @@ test('lists connected accounts with their signals, the strongest first', async (
   await moveTo(stranger!, '10.9.8.5', 'browser a');
   for (const who of [player!, twin!]) await paidTo(who, 'TSharedAddress1');
   await app.db.updateTable('users').set({ banned_at: new Date() }).where('id', '=', twin!.id).execute();
-  const { status, body } = await connectionsOf(clerk, player!);
+  const { status, body } = await connectionsOf(analyst, player!);
   expect(status).toBe(200);
   expect(body).toMatchObject({
     total: 2,
     connections: [
       {
-        user: { id: twin!.id, email: 'p_***@test.example' },
+        user: { id: twin!.id, email: `${twin!.username}@test.example` },
         signals: ['DEVICE', 'PAYOUT_ADDRESS'],
         isSamePerson: true,
         isBanned: true,
@@ -47,7 +50,12 @@ test('lists connected accounts with their signals, the strongest first', async (
     ],
   });
   await moveTo(stranger!, '10.9.8.4', 'browser c');
-  expect((await connectionsOf(clerk, stranger!)).body).toEqual({ connections: [], total: 0 });
+  expect((await connectionsOf(analyst, stranger!)).body).toEqual({
+    connections: [],
+    total: 0,
+    totalIsExact: true,
+    hidden: [],
+  });
 });
 
 test('lists at most 50 of the accounts that share a network', async () => {
@@ -59,8 +67,33 @@ test('lists at most 50 of the accounts that share a network', async () => {
   );
   await sql`insert into registration_info (user_id, type, ip_address)
     select id, 'EMAIL', '10.8.8.8' from unnest(${crowd.rows.map(({ id }) => id)}::int4[]) id`.execute(app.db);
-  const { body } = await connectionsOf(clerk, player);
-  expect([body.connections.length, body.total]).toEqual([50, 60]);
+  const { body } = await connectionsOf(analyst, player);
+  expect([body.connections.length, body.total, body.totalIsExact]).toEqual([50, 60, true]);
+});
+
+test('shows each signal only with its permission, and no account that shares only hidden signals', async () => {
+  const [player, twin, neighbour] = await Promise.all([1, 2, 3].map(() => app.newPlayer()));
+  await moveTo(player!, '10.7.8.7', 'browser a');
+  await moveTo(twin!, '10.7.8.6', 'browser a');
+  await moveTo(neighbour!, '10.7.8.7', 'browser b');
+  for (const who of [player!, twin!]) await paidTo(who, 'TSharedAddress2');
+  for (const who of [player!, twin!])
+    await sql`insert into kyc_persons (user_id, sealed, person_key, stated_at) values (${who.id}, '1', 'the twins', now())`.execute(
+      app.db,
+    );
+  const near = { user: { id: neighbour!.id }, signals: ['NETWORK'], isSamePerson: false };
+  const same = (...signals: string[]) => ({ user: { id: twin!.id }, signals, isSamePerson: true });
+  for (const [permissions, hidden, connections] of [
+    [[], ['NETWORK', 'DEVICE', 'PAYOUT_ADDRESS', 'MAILBOX', 'IDENTITY'], []],
+    [['user.pii'], ['PAYOUT_ADDRESS', 'IDENTITY'], [near]],
+    [['withdraw.read'], ['NETWORK', 'DEVICE', 'MAILBOX', 'IDENTITY'], [same('PAYOUT_ADDRESS')]],
+    [['kyc.read'], ['NETWORK', 'DEVICE', 'PAYOUT_ADDRESS', 'MAILBOX'], [same('IDENTITY')]],
+    [['user.pii', 'kyc.read'], ['PAYOUT_ADDRESS'], [same('DEVICE', 'IDENTITY'), near]],
+  ] as const) {
+    const by = await app.as({ permissions: ['user.read', ...permissions] });
+    const { body } = await connectionsOf(by, player!);
+    expect(body, permissions.join()).toMatchObject({ hidden, connections, total: connections.length });
+  }
 });
 
 test('rejects unknown users, and callers without user.read', async () => {

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { betOnDice, type Player, startApp } from '../../../../test/kit/app.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
 import { withdraw } from '../../../../test/kit/money/withdrawals.ts';
+import { lockPlayers, snapshotPlayers } from '../../base/players/service.ts';
 
 const app = fixture(startApp);
 const boss = fixture(() => app.as('superadmin'));
@@ -46,6 +47,17 @@ test('gives the reasons that the operations give, and changes nothing', async ()
     sentence: 'Withdrawals are blocked indefinitely. The player reads: Write to us.',
     details: { reasonPublic: 'Write to us.', blockUntil: null },
   });
+});
+
+test('neither waits for a lock on the player nor takes one', async () => {
+  const player = await app.newPlayer();
+  await app.db.transaction().execute(async (tx) => {
+    await lockPlayers(tx, [player.id]);
+    expect(await codesOf(player)).toEqual(FREE);
+  });
+  await expect(app.db.transaction().execute((tx) => snapshotPlayers(tx, [player.id]))).rejects.toThrow(
+    'only a read-only snapshot',
+  );
 });
 
 test('hides details from staff without the permission for them', async () => {

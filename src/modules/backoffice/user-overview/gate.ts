@@ -4,9 +4,9 @@ import { operation } from '../../../http/operation.ts';
 import { CurrencyId, object, Timestamp } from '../../../http/schemas.ts';
 import { iso } from '../../../platform/clock.ts';
 import { countryOfIp } from '../../../platform/countries/geo.ts';
-import { type Tx, transaction } from '../../../platform/database/db.ts';
+import type { Tx } from '../../../platform/database/db.ts';
 import { type AppError, commonErrors } from '../../../platform/errors.ts';
-import { lockPlayers } from '../../base/players/service.ts';
+import { snapshotPlayers } from '../../base/players/service.ts';
 import { UserId, userErrors } from '../../base/users/schemas.ts';
 import { holds } from '../../base/users/service.ts';
 import { transactionTime } from '../../compliance/gate/service.ts';
@@ -53,8 +53,10 @@ export const getUserGate = operation({
   errors: [userErrors.USER_NOT_FOUND, commonErrors.CURRENCY_NOT_FOUND],
   handler: (deps: GateDeps, { by, params: { id: userId }, query: { currencyId } }) => {
     deps.currencies.get(currencyId);
-    return transaction(deps.db, async (tx) => {
-      if (!(await lockPlayers(tx, [userId])).has(userId)) throw userErrors.USER_NOT_FOUND();
+    // The primary, because a check on a replica could miss a change that the player has just made.
+    const snapshot = deps.db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only');
+    return snapshot.execute(async (tx) => {
+      if (!(await snapshotPlayers(tx, [userId])).has(userId)) throw userErrors.USER_NOT_FOUND();
       const inquiry = { userId, country: await latestCountryOf(tx, userId), currencyId };
       const actions = [];
       for (const action of ACTIONS) {

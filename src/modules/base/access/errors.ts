@@ -19,9 +19,14 @@ export const accessErrors = errors({
     'One of these two accounts created the other. Ask a colleague who is not connected to either account.',
   ],
   OWN_ROLE: [403, 'You have this role yourself. Ask a colleague to add permissions to it.'],
+  TITLE_NEEDS_PERMISSIONS: [
+    403,
+    'Only staff who hold every permission of a role can change its title and description.',
+  ],
   ROLE_FIXED: [403, 'Superadmins always have all permissions. Create another role instead.'],
   ROLE_NOT_FOUND: [404, 'Role not found. GET /admin/roles lists all roles.'],
   ROLE_EXISTS: [409, 'A role with this name already exists. Choose another name.'],
+  ROLE_TITLE_TAKEN: [409, 'The role in `details` has this title or name. Choose another title.'],
   ROLE_CHANGED: [409, 'This role has changed since you read it. Read it again, and repeat your change.'],
   ROLE_IN_USE: [
     409,
@@ -30,7 +35,7 @@ export const accessErrors = errors({
   ROLE_SHIPPED: [409, 'Only roles that staff created can be deleted. Remove its permissions instead.'],
   LAST_STAFF_MANAGER: [
     409,
-    'No active account could manage staff any more. Give another account the permission staff.write first.',
+    'This would leave no active account with the permission staff.write. Give it to another account first.',
   ],
   SUPERADMIN_EXISTS: [
     409,

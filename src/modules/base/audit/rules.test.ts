@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { cpuMsOf } from '../../../../test/kit/processes/cpu.ts';
-import { maskPersonal, RESPONSE_CLASSES } from './rules.ts';
+import { maskPersonal, maskSearch, RESPONSE_CLASSES } from './rules.ts';
 
 const shown = (text: string) => maskPersonal(text, () => '***');
 
@@ -27,6 +27,30 @@ test.each([
 ])('keeps strings that are not IP addresses: %j', (text) => {
   expect(shown(text)).toBe(text);
 });
+
+test.each(['7', '#42', ' 12 ', 'f0'.repeat(32), `0x${'AB'.repeat(32)}`])(
+  'keeps a number or a transaction hash that staff searched for: %j',
+  (q) => expect(maskSearch({ q, take: 5 })).toEqual({ q, take: 5 }),
+);
+
+test.each([
+  'alex',
+  'ann@',
+  '10.1.2',
+  `0x${'ab'.repeat(20)}`,
+  '1a',
+  '12 34',
+  'f0'.repeat(33),
+  ['7'],
+  { a: 1 },
+  null,
+])('masks any other text that staff searched for: %j', (q) =>
+  expect(maskSearch({ q, take: 5 })).toEqual({ q: '***', take: 5 }),
+);
+
+test.each([null, undefined, 'q', {}, { take: 5 }])('keeps a query without a text: %j', (query) =>
+  expect(maskSearch(query)).toEqual(query),
+);
 
 test('masks adversarial input in linear time', () => {
   for (const piece of ['1.', '1:', ':', 'a:', '1.1.1.', '::1.1.1.']) {

@@ -41,3 +41,16 @@ export function maskIp(ip: string): string {
   const [separator, rest] = ip.includes(':') ? [':', ':…'] : ['.', '.*.*'];
   return `${ip.split(separator).slice(0, 2).join(separator)}${rest}`;
 }
+
+/** A number, or a transaction hash in hexadecimal form. Neither identifies a person outside the platform. */
+const PUBLIC_TERM = /^\s*(?:#?\d{1,19}|(?:0x)?[\da-f]{64})\s*$/i;
+
+/**
+ * Returns a copy of the query of a search without the text, unless it is a number or a transaction hash. Any other text can be a part of a
+ * name, an email address or a wallet address, which `maskPersonal` does not recognize.
+ */
+export function maskSearch(query: unknown): unknown {
+  if (typeof query !== 'object' || query === null || !('q' in query)) return query;
+  const { q } = query;
+  return typeof q === 'string' && PUBLIC_TERM.test(q) ? query : { ...query, q: '***' };
+}

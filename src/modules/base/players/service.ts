@@ -25,16 +25,14 @@ export type Player = {
  * awaited.
  */
 export function lockStatement(userIds: readonly number[]): Statement {
-  return {
-    name: 'players.lock',
-    text: `select user_id as "userId", seed_pair_id as "seedPairId", nonce, is_banned as "isBanned",
-        is_restricted as "isRestricted", has_grant as "hasGrant",
-        grants_version as "grantsVersion",
-        last_bet_at as "lastBetAt"
-      from players where user_id = any($1::int4[]) order by user_id for update`,
-    values: [int4Array(userIds)],
-  };
+  return { name: 'players.lock', text: `${PLAYERS} for update`, values: [int4Array(userIds)] };
 }
+
+const PLAYERS = `select user_id as "userId", seed_pair_id as "seedPairId", nonce, is_banned as "isBanned",
+    is_restricted as "isRestricted", has_grant as "hasGrant",
+    grants_version as "grantsVersion",
+    last_bet_at as "lastBetAt"
+  from players where user_id = any($1::int4[]) order by user_id`;
 
 /** The players that each transaction has locked. No other transaction can change them until it ends. */
 const locked = new WeakMap<Tx, Map<number, Player>>();
@@ -52,6 +50,27 @@ export async function lockPlayers(tx: Tx, userIds: Iterable<number>): Promise<Ma
     locked.set(tx, known);
   }
   return new Map(ids.flatMap((id) => (known.has(id) ? [[id, known.get(id)!]] : [])));
+}
+
+/**
+ * Reads players in a read-only transaction (isolation level repeatable read). Checks that lock these players then use the rows that were
+ * read and take no lock, so that staff can look at the checks without delaying the player. Ignores unknown ids. Throws in a transaction
+ * that may write.
+ */
+export async function snapshotPlayers(tx: Tx, userIds: readonly number[]): Promise<Map<number, Player>> {
+  const { rows } = await sql<{ mode: string }>`
+    select current_setting('transaction_read_only') || ' ' || current_setting('transaction_isolation') as mode`.execute(
+    tx,
+  );
+  if (rows[0]!.mode !== 'on repeatable read') throw new Error('only a read-only snapshot may skip the lock');
+  const found = await run<Player>(tx, {
+    name: 'players.snapshot',
+    text: PLAYERS,
+    values: [int4Array(userIds)],
+  });
+  const players = new Map(found.map((player) => [player.userId, player]));
+  locked.set(tx, players);
+  return players;
 }
 
 /** Reads players without a lock, so it may miss a concurrent change. Ignores unknown ids. */

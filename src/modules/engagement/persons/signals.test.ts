@@ -4,7 +4,7 @@ import { type Player, startApp } from '../../../../test/kit/app.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
 import { RECIPIENTS } from '../../../../test/kit/money/withdrawals.ts';
 import type { Tx } from '../../../platform/database/db.ts';
-import { signalsAmong } from './signals.ts';
+import { connectionsOf, signalsAmong } from './signals.ts';
 
 const app = fixture(startApp);
 
@@ -104,4 +104,24 @@ test('detects that two accounts share a mailbox', async () => {
   await change(other.id, `one${player.id}+again@protonmail.com`);
   const found = await signalsAmong(app.db, player.id, sql`select ${other.id}::int4`);
   expect(found.get(other.id)).toContain('MAILBOX');
+});
+
+test('reads only some accounts of a crowded network, and all signals of those found by another signal', async () => {
+  const [player, twin, ...crowd] = await Promise.all([1, 2, 3, 4, 5].map(() => app.newPlayer()));
+  const ids = [player!, twin!, ...crowd].map(({ id }) => id);
+  await rolledBack(async (tx) => {
+    await sql`delete from sessions where user_id = any(${ids})`.execute(tx);
+    await sql`update registration_info set ip_address = '10.6.6.6' where user_id = any(${ids})`.execute(tx);
+    const address = { currency: 'USDT', network: 'ethereum', address: ethereum };
+    for (const who of [player!, twin!]) await paidTo(tx, who, address);
+    const read = (most: number) => connectionsOf(tx, { userId: player!.id, most });
+    const all = await read(5);
+    expect([all.isCut, all.signals.size]).toEqual([false, 4]);
+    const few = await read(2);
+    expect(few.isCut).toBe(true);
+    expect(few.signals.size).toBeLessThan(4);
+    expect([...few.signals.get(twin!.id)!]).toEqual(['NETWORK', 'DEVICE', 'PAYOUT_ADDRESS']);
+    const exact = await signalsAmong(tx, player!.id, sql`select unnest(${ids}::int4[])`);
+    expect(exact).toEqual(all.signals);
+  });
 });

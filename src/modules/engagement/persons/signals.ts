@@ -19,8 +19,7 @@ export async function sharedSignals(db: DbOrTx, a: number, b: number): Promise<R
 }
 
 /**
- * Returns the signals that other accounts share with a player, by account. `others` is a query that returns the ids of these accounts, by
- * default of all accounts that share a signal.
+ * Returns the signals that these other accounts share with a player, by account. `others` is a query that returns the ids of the accounts.
  * Reads the player's rows and finds the other accounts through indexes, so the cost does not depend on the number of accounts. A shared
  * device counts only together with another signal. IPv6 addresses must match completely. Payout addresses match across networks, because
  * one key has the same address on all EVM networks and on other networks that share an address format.
@@ -28,24 +27,34 @@ export async function sharedSignals(db: DbOrTx, a: number, b: number): Promise<R
 export async function signalsAmong(
   db: DbOrTx,
   userId: number,
-  others: RawBuilder<unknown> = sql`select user_id from found`,
+  others: RawBuilder<unknown>,
 ): Promise<Map<number, ReadonlySet<Signal>>> {
-  const { rows } = await sql<{ userId: number; signals: string[] }>`
+  return (await find(db, { userId, others, most: null })).signals;
+}
+
+/** The signals of other accounts. `isCut`: an address, an email address or a person is shared by more accounts than were read. */
+type Connections = { signals: Map<number, ReadonlySet<Signal>>; isCut: boolean };
+
+/**
+ * Returns the signals that any other accounts share with a player. Reads at most `most` rows of each address, email address or person that is
+ * shared, because an address of a mobile network can have a hundred thousand accounts.
+ */
+export const connectionsOf = (
+  db: DbOrTx,
+  { userId, most }: { userId: number; most: number },
+): Promise<Connections> => find(db, { userId, others: sql`select user_id from found`, most });
+
+type Search = { userId: number; others: RawBuilder<unknown>; most: number | null };
+
+async function find(db: DbOrTx, { userId, others, most }: Search): Promise<Connections> {
+  // One row more shows that there are more. Without a limit, PostgreSQL reads all rows.
+  const limit = most === null ? sql`` : sql`limit ${most + 1}`;
+  const { rows } = await sql<{ userId: number | null; signals: string[] }>`
     with places as materialized (
       select ip_address, user_agent from registration_info where user_id = ${userId}
       union select ip_address, user_agent from sessions where user_id = ${userId}),
-    found as materialized (
-      select r.user_id, 'NETWORK' as signal from places p join registration_info r on r.ip_address = p.ip_address
-      union select s.user_id, 'NETWORK' from places p join sessions s on s.ip_address = p.ip_address
-      union select o.user_id, 'PAYOUT_ADDRESS' from withdrawals w
-        cross join lateral (select replace(lower(w.recipient_address), 'bitcoincash:', '') as address) bare
-        join withdrawals o on lower(o.recipient_address) in (bare.address, 'bitcoincash:' || bare.address)
-          and coalesce(o.recipient_memo, '') = coalesce(w.recipient_memo, '')
-        where w.user_id = ${userId}
-      union select o.id, 'MAILBOX' from users u join users o on person_mailbox(o.email) = person_mailbox(u.email)
-        where u.id = ${userId} and u.email is not null and o.email is not null
-      union select o.user_id, 'IDENTITY' from kyc_persons k join kyc_persons o on o.person_key = k.person_key
-        where k.user_id = ${userId} and k.person_key is not null),
+    shared as materialized (${sharedBy(userId, limit)}),
+    found as materialized (select distinct user_id, signal from shared ${most === null ? sql`` : NEIGHBOURS}),
     others as materialized (
       select user_id, signal from found where user_id <> ${userId} and user_id in (${others}))
     select user_id as "userId", array_agg(distinct signal) as signals from (
@@ -54,11 +63,43 @@ export async function signalsAmong(
         where exists (select from places p where p.user_agent is not null and (
           exists (select from registration_info r where r.user_id = d.user_id and r.user_agent = p.user_agent)
           or exists (select from sessions s where s.user_id = d.user_id and s.user_agent = p.user_agent)))
-    ) signals group by 1`.execute(db);
-  return new Map(
-    rows.map((row) => [row.userId, new Set(SIGNALS.filter((signal) => row.signals.includes(signal)))]),
+    ) signals group by 1
+    ${most === null ? sql`` : cutMark(most)}`.execute(db);
+  const found = rows.flatMap(({ userId: id, signals }) =>
+    id === null ? [] : [[id, new Set(SIGNALS.filter((signal) => signals.includes(signal)))] as const],
   );
+  return { signals: new Map(found), isCut: found.length < rows.length };
 }
+
+/** Adds a row without an account if any place had more rows than were read. */
+const cutMark = (most: number) => sql`
+  union all select null, '{}' where exists (select from shared group by source, place having count(*) > ${most})`;
+
+/** Adds the shared networks of accounts that were found by another signal, because the limit may have left them out. */
+const NEIGHBOURS = sql`
+  union select x.user_id, 'NETWORK' from (select distinct user_id from shared where signal <> 'NETWORK') x
+    where exists (select from places p where
+      exists (select from registration_info r where r.user_id = x.user_id and r.ip_address = p.ip_address)
+      or exists (select from sessions s where s.user_id = x.user_id and s.ip_address = p.ip_address))`;
+
+/** Selects the accounts that share a place with the player, one place after the other, with at most `limit` rows of each. */
+const sharedBy = (userId: number, limit: RawBuilder<unknown>) => sql`
+  select 'sign-up' as source, p.ip_address as place, one.user_id, 'NETWORK' as signal
+    from (select distinct ip_address from places where ip_address is not null) p
+    cross join lateral (select r.user_id from registration_info r where r.ip_address = p.ip_address ${limit}) one
+  union all select 'session', p.ip_address, one.user_id, 'NETWORK'
+    from (select distinct ip_address from places where ip_address is not null) p
+    cross join lateral (select s.user_id from sessions s where s.ip_address = p.ip_address ${limit}) one
+  union all select 'payout', bare.address || ' ' || bare.memo, one.user_id, 'PAYOUT_ADDRESS'
+    from (select distinct replace(lower(recipient_address), 'bitcoincash:', '') as address, coalesce(recipient_memo, '') as memo
+      from withdrawals where user_id = ${userId}) bare
+    cross join lateral (select o.user_id from withdrawals o
+      where lower(o.recipient_address) in (bare.address, 'bitcoincash:' || bare.address)
+        and coalesce(o.recipient_memo, '') = bare.memo ${limit}) one
+  union all (select 'mailbox', '', o.id, 'MAILBOX' from users u join users o on person_mailbox(o.email) = person_mailbox(u.email)
+    where u.id = ${userId} and u.email is not null and o.email is not null ${limit})
+  union all (select 'person', '', o.user_id, 'IDENTITY' from kyc_persons k join kyc_persons o on o.person_key = k.person_key
+    where k.user_id = ${userId} and k.person_key is not null ${limit})`;
 
 async function placesOf(db: DbOrTx, userIds: readonly number[]): Promise<Place[]> {
   const { rows } = await sql<Place>`

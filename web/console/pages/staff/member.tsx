@@ -12,7 +12,7 @@ import { useMissing } from '../../../kit/session.tsx';
 import { UserLink } from '../../user-link.tsx';
 import { useDraft } from './draft.ts';
 import { Permissions, SaveBar } from './permissions.tsx';
-import { titlesOf } from './staff.tsx';
+import { fullNameOf, titlesOf } from './staff.tsx';
 
 const ONE = 'GET /admin/user/{id}';
 const ROLES = 'GET /admin/roles';
@@ -88,6 +88,9 @@ function About({ user, names, roles }: Omit<RolesOfProps, 'id'> & { user: User }
   );
 }
 
+const fullNames = (names: readonly string[], roles: readonly Role[]): string[] =>
+  names.map((name) => fullNameOf(roles.find((role) => role.name === name) ?? { title: name, name }));
+
 /** Replaces the roles of a staff member. */
 function RolesOf({ id, names, roles }: RolesOfProps) {
   const set = useAct('PUT /admin/user/{id}/roles', { stale: STALE, said: 'Roles saved' });
@@ -98,7 +101,7 @@ function RolesOf({ id, names, roles }: RolesOfProps) {
         input={(f) => ({ path: { id }, body: { roles: f.all('roles') } })}
         submit="Save roles"
         confirm="Save roles?"
-        tells={({ body }) => <p>{titlesOf(body.roles, roles) || 'No roles'}</p>}
+        tells={({ body }) => <p>{list(fullNames(body.roles, roles)) || 'No roles'}</p>}
       >
         {roles.map(({ name, title, description }) => (
           <Check

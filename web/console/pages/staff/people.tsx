@@ -7,6 +7,7 @@ import { Card, Empty } from '../../../kit/page.tsx';
 import { useAct } from '../../../kit/query.ts';
 import { May } from '../../../kit/session.tsx';
 import { MayLink } from '../../user-link.tsx';
+import { fullNameOf } from './staff.tsx';
 
 const STALE = [
   'GET /admin/roles/{name}',
@@ -32,7 +33,7 @@ export function People({ role }: { role: RoleDetails }) {
               <ActButton
                 act={remove}
                 input={{ body: { username, role: role.name } }}
-                confirm={`Remove ${role.title} from ${username}?`}
+                confirm={`Remove ${fullNameOf(role)} from ${username}?`}
                 size="sm"
               >
                 Remove
@@ -55,6 +56,8 @@ function Assign({ role }: { role: RoleDetails }) {
         act={give}
         input={(f) => ({ body: { username: f.text('username'), role: role.name } })}
         submit="Give role"
+        confirm={`Give ${fullNameOf(role)}?`}
+        tells={({ body }) => <p>{body.username}</p>}
         isEmptied
       >
         <Field name="username" label="Username" required />

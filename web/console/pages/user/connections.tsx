@@ -1,6 +1,6 @@
 import type { UserConnection } from '../../../../client/call.ts';
 import { Badge } from '../../../kit/figures.tsx';
-import { plural } from '../../../kit/intl.ts';
+import { list, plural } from '../../../kit/intl.ts';
 import { Card, Loaded } from '../../../kit/page.tsx';
 import { useRead } from '../../../kit/query.ts';
 import { type Columns, Table } from '../../../kit/table.tsx';
@@ -57,7 +57,7 @@ export function UserConnections({ id }: { id: number }) {
   return (
     <Card title="Connected accounts">
       <Loaded of={found}>
-        {({ connections, total }) => (
+        {({ connections, total, totalIsExact, hidden }) => (
           <>
             <Table
               rows={connections}
@@ -65,7 +65,7 @@ export function UserConnections({ id }: { id: number }) {
               caption="Connected accounts"
               keyOf={({ user }) => user.id}
               to={({ user }) => `/users/${user.id}`}
-              empty="No account shares a device, an address or an identity with this one"
+              empty="No connected accounts found"
             />
             {total > connections.length && (
               <p className="dim xs">
@@ -73,6 +73,16 @@ export function UserConnections({ id }: { id: number }) {
                   one: '# more account is not shown',
                   other: '# more accounts are not shown',
                 })}
+              </p>
+            )}
+            {!totalIsExact && (
+              <p className="dim xs">
+                An address is shared by more than 1,000 accounts or sessions. Not all were read.
+              </p>
+            )}
+            {hidden.length > 0 && (
+              <p className="dim xs">
+                Some signals are hidden: {list(hidden.map((signal) => SIGNALS[signal]))}
               </p>
             )}
           </>

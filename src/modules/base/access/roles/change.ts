@@ -9,6 +9,7 @@ import { sightOf } from '../../users/service.ts';
 import { accessErrors } from '../errors.ts';
 import { keepStaffManaged } from '../staff-managers.ts';
 import {
+  assertTitleIsFree,
   assertVersion,
   editing,
   getRole,
@@ -19,7 +20,7 @@ import {
   RolePath,
   Titles,
 } from './editing.ts';
-import { assertMayChangeRole, findShipped, lacking } from './rules.ts';
+import { assertMayChangeRole, assertMayRename, findShipped, lacking } from './rules.ts';
 import { announceRoleChange } from './stored.ts';
 import { findRole, Role, type RoleContent } from './view.ts';
 
@@ -42,7 +43,8 @@ export const changeRole = operation({
   description:
     'The change takes effect immediately for all users who have the role. Staff can add and remove only permissions that they have ' +
     'themselves, and can add none to a role that they have. Only superadmins can add permissions that release money (`*.approve`, ' +
-    '`*.pay`, `*.rollback`).',
+    '`*.pay`, `*.rollback`). Only staff who hold every permission of a role can change its title and description, and no two roles ' +
+    'have the same title.',
   params: RolePath,
   body: RoleChange,
   response: Role,
@@ -50,6 +52,8 @@ export const changeRole = operation({
     accessErrors.ROLE_NOT_FOUND,
     accessErrors.ROLE_CHANGED,
     accessErrors.ROLE_FIXED,
+    accessErrors.ROLE_TITLE_TAKEN,
+    accessErrors.TITLE_NEEDS_PERMISSIONS,
     accessErrors.LAST_STAFF_MANAGER,
     ...granting,
   ],
@@ -61,6 +65,9 @@ export const changeRole = operation({
       const after = { ...given, permissions: given.permissions ?? shippedPermissionsOf(name) };
       const change = { before: before.permissions, after: after.permissions };
       assertMayChangeRole(actor, name, change);
+      const isRenamed = after.title !== before.title;
+      if (isRenamed || after.description !== before.description) assertMayRename(actor, before.permissions);
+      if (isRenamed) await assertTitleIsFree(tx, name, after.title);
       const write = () => store(tx, name, { ...given, updatedBy: actor.id });
       const removed = lacking(change.after, change.before);
       await (removed.includes('staff.write') ? keepStaffManaged(tx, write) : write());

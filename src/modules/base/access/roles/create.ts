@@ -28,7 +28,7 @@ export const createRole = operation({
     'Staff can use only permissions that they have themselves. Only superadmins can use permissions that release money ' +
     '(`*.approve`, `*.pay`, `*.rollback`), and only superadmins assign roles to users. The name never changes.',
   body: NewRole,
-  errors: [accessErrors.ROLE_EXISTS, ...granting],
+  errors: [accessErrors.ROLE_EXISTS, accessErrors.ROLE_TITLE_TAKEN, ...granting],
   handler: ({ db }: { db: Db }, { by, body: { name, reason, ...content } }) =>
     transaction(db, async (tx) => {
       const actor = await lockRoles(tx, by);
@@ -43,7 +43,7 @@ export const copyRole = operation({
   description: 'Creates a role with the same permissions. The rules for creating a role apply.',
   params: RolePath,
   body: RoleCopy,
-  errors: [accessErrors.ROLE_NOT_FOUND, accessErrors.ROLE_EXISTS, ...granting],
+  errors: [accessErrors.ROLE_NOT_FOUND, accessErrors.ROLE_EXISTS, accessErrors.ROLE_TITLE_TAKEN, ...granting],
   handler: ({ db }: { db: Db }, { by, params, body: { name, reason, ...titles } }) =>
     transaction(db, async (tx) => {
       const actor = await lockRoles(tx, by);

@@ -6,7 +6,7 @@ import { recordAudit } from '../../audit/service.ts';
 import { sightOf } from '../../users/service.ts';
 import { accessErrors } from '../errors.ts';
 import { freshActor, lockSuperAdmins, unique } from '../service.ts';
-import { assertMayChangeRole } from './rules.ts';
+import { assertMayChangeRole, SHIPPED_ROLES, titleKey } from './rules.ts';
 import { announceRoleChange, findStored, type RoleRow } from './stored.ts';
 import { contentOf, findRole, type Role, type RoleContent } from './view.ts';
 
@@ -62,7 +62,22 @@ export function assertVersion(row: RoleRow | undefined, seen: number): void {
   if (version !== seen) throw accessErrors.ROLE_CHANGED({ version });
 }
 
-/** Stores a new role. Throws 409 ROLE_EXISTS and the errors of assertMayChangeRole. */
+/**
+ * Throws 409 ROLE_TITLE_TAKEN if another role has this title or name, in any capitals, because superadmins assign roles by their titles.
+ * Lock the changes of roles first (lockRoles).
+ */
+export async function assertTitleIsFree(tx: Tx, name: string, title: string): Promise<void> {
+  const rows = await tx.selectFrom('roles').selectAll().execute();
+  const byName = new Map(rows.map((row) => [row.name, row]));
+  const others = new Set([...Object.keys(SHIPPED_ROLES), ...byName.keys()]);
+  others.delete(name);
+  const wanted = titleKey(title);
+  for (const other of others)
+    if ([other, contentOf(other, byName.get(other))!.title].some((taken) => titleKey(taken) === wanted))
+      throw accessErrors.ROLE_TITLE_TAKEN({ role: other });
+}
+
+/** Stores a new role. Throws 409 ROLE_EXISTS and ROLE_TITLE_TAKEN, and the errors of assertMayChangeRole. */
 export async function insertRole(
   tx: Tx,
   { by, actor }: { by: StaffCall; actor: Author },
@@ -70,6 +85,7 @@ export async function insertRole(
 ): Promise<z.input<typeof Role>> {
   if (contentOf(name, await findStored(tx, name))) throw accessErrors.ROLE_EXISTS({ role: name });
   assertMayChangeRole(actor, name, { before: [], after: content.permissions });
+  await assertTitleIsFree(tx, name, content.title);
   await tx
     .insertInto('roles')
     .values({ name, ...content, updated_by: actor.id })

@@ -221,6 +221,57 @@ describe('changing roles', () => {
     expect(codeOf(await create(boss, [], 'lower'))).toBe('400 VALIDATION_FAILED');
   });
 
+  test('lets staff rename only roles whose permissions they all hold', async () => {
+    const clerk = await app.as({ permissions: ['staff.write', 'note.read'] });
+    const name = await created('note.read', 'bet.read');
+    for (const body of [{ title: 'Interns' }, { description: 'Harmless' }]) {
+      const answer = await change(clerk, name, body);
+      expect([codeOf(answer), answer.body.details]).toEqual([
+        '403 TITLE_NEEDS_PERMISSIONS',
+        { permissions: ['bet.read'] },
+      ]);
+    }
+    expect(codeOf(await change(clerk, name, { permissions: ['bet.read'] }))).toBe('200');
+    expect(codeOf(await change(clerk, name, { title: `Interns ${name}` }))).toBe(
+      '403 TITLE_NEEDS_PERMISSIONS',
+    );
+    expect(codeOf(await change(boss, name, { permissions: ['note.read'] }))).toBe('200');
+    expect((await change(clerk, name, { title: `Interns ${name}` })).body.title).toBe(`Interns ${name}`);
+  });
+
+  test('rejects the title or name of another role, in any capitals', async () => {
+    const [name, other] = [await created(), await created()];
+    for (const [title, role] of [
+      [`rOLE ${other}`, other],
+      [other.toLowerCase(), other],
+      ['superadmin', 'SUPERADMIN'],
+      ['risk AND compliance', 'RISK'],
+    ]) {
+      const answer = await change(boss, name, { title });
+      expect([codeOf(answer), answer.body.details], title).toEqual(['409 ROLE_TITLE_TAKEN', { role }]);
+      const body = { name: newName(), title, description: '', permissions: [], reason: 'x' };
+      expect(codeOf(await boss.call('POST', '/admin/roles', { body }))).toBe('409 ROLE_TITLE_TAKEN');
+    }
+    expect(codeOf(await change(boss, name, { title: name }))).toBe('200');
+    expect(codeOf(await change(boss, name, { title: name.toLowerCase() }))).toBe('200');
+  });
+
+  test('allows changes of a role with a permission that this version does not have', async () => {
+    const name = await created('note.read');
+    const permissions = ['note.read', 'old.read'];
+    await app.db.updateTable('roles').set({ permissions }).where('name', '=', name).execute();
+    expect((await read(name)).permissions).toEqual(['note.read']);
+    const clerk = await app.as({ permissions: ['staff.write', 'note.read', 'bet.read'] });
+    const changed = await change(clerk, name, { permissions: ['note.read', 'bet.read'] });
+    expect(changed.body.permissions).toEqual(['bet.read', 'note.read']);
+    const row = await app.db
+      .selectFrom('roles')
+      .select('permissions')
+      .where('name', '=', name)
+      .executeTakeFirst();
+    expect(row!.permissions).toEqual(['note.read', 'bet.read'].sort());
+  });
+
   test('rejects adding permissions to a role that the author has, but not removing them', async () => {
     const name = await created('staff.write', 'note.read');
     const clerk = await withRole(name, 'bet.read');
@@ -289,10 +340,10 @@ describe('creating, copying and deleting roles', () => {
     const name = newName();
     const copy = (by: Player, from: string, to: string) =>
       by.call('POST', `/admin/roles/${from}/copy`, {
-        body: { name: to, title: 'Copy', description: '', reason: 'Starts like it' },
+        body: { name: to, title: `Copy ${to}`, description: '', reason: 'Starts like it' },
       });
     const copied = await copy(boss, 'FINANCE', name);
-    expect(copied).toMatchObject({ status: 201, body: { name, kind: 'CREATED', title: 'Copy' } });
+    expect(copied).toMatchObject({ status: 201, body: { name, kind: 'CREATED', title: `Copy ${name}` } });
     expect(copied.body.permissions).toEqual((await read('FINANCE')).permissions);
     expect((await auditOf('/admin/roles/FINANCE/copy'))[0]).toMatchObject({
       after: { name, permissions: copied.body.permissions },

@@ -5,11 +5,13 @@ import { PERMISSIONS } from '../permissions.ts';
 import {
   assertMayChangePermissions,
   assertMayChangeRole,
+  assertMayRename,
   findShipped,
   isGrantedBySuperAdmins,
   lacking,
   permissionsOf,
   SHIPPED_ROLES,
+  titleKey,
 } from './rules.ts';
 
 const ALL = Object.keys(PERMISSIONS);
@@ -197,9 +199,33 @@ describe('changes of a role', () => {
       ['bet.read', 'toString'],
       ['PERMISSION_UNKNOWN', { permission: 'toString' }],
     ],
+    [
+      'allows keeping a permission that this version does not have',
+      staff(['bet.read']),
+      'HOST',
+      ['old.read'],
+      ['old.read', 'bet.read'],
+      undefined,
+    ],
+    ['allows removing such a permission', staff([]), 'HOST', ['old.read'], [], undefined],
   ])('%s', (_, actor, name, before, after, expected) =>
     expect(refusal(() => assertMayChangeRole(actor, name, { before, after }))).toEqual(expected),
   );
+
+  test('lets only staff who hold every permission of a role rename it', () => {
+    const role = ['bet.read', 'note.read', 'user.read'];
+    expect(refusal(() => assertMayRename(staff(['note.read']), role))).toEqual([
+      'TITLE_NEEDS_PERMISSIONS',
+      { permissions: ['bet.read', 'user.read'] },
+    ]);
+    for (const actor of [staff(role), SUPERADMIN])
+      expect(refusal(() => assertMayRename(actor, role))).toBeUndefined();
+  });
+
+  test('compares titles without capitals and Unicode forms', () => {
+    for (const title of ['VIP HOST', 'vip host', 'ＶＩＰ host']) expect(titleKey(title)).toBe('vip host');
+    expect(titleKey('viphost')).not.toBe('vip host');
+  });
 
   const some = fc.subarray(ALL);
   test('never gives away a permission that its author lacks or that releases money', () => {

@@ -104,23 +104,27 @@ export type Grantor = { isSuperAdmin: boolean; permissions: ReadonlySet<string> 
 /**
  * The only rule for changing a list of permissions, of an account or of a role. Superadmins can add and remove all. Other staff can add and
  * remove only permissions that they have themselves, and can add none that release money. Throws 400 PERMISSION_UNKNOWN, and 403
- * GRANT_NEEDS_SUPERADMIN and PERMISSION_NOT_HELD.
+ * GRANT_NEEDS_SUPERADMIN and PERMISSION_NOT_HELD. All may keep or
+ * remove a permission that only an earlier version had.
  */
 export function assertMayChangePermissions(
   actor: Grantor,
   before: readonly string[],
   after: readonly string[],
 ): void {
-  const unknown = after.find((name) => !Object.hasOwn(PERMISSIONS, name));
+  const granted = lacking(before, after);
+  const unknown = granted.find((name) => !isKnown(name));
   if (unknown !== undefined) throw accessErrors.PERMISSION_UNKNOWN({ permission: unknown });
   if (actor.isSuperAdmin) return;
-  const granted = lacking(before, after);
   const reserved = granted.filter(isGrantedBySuperAdmins);
   if (reserved.length > 0) throw accessErrors.GRANT_NEEDS_SUPERADMIN({ permissions: reserved });
-  const changed = [...granted, ...lacking(after, before)];
+  const changed = [...granted, ...lacking(after, before).filter(isKnown)];
   const missing = changed.find((name) => !actor.permissions.has(name));
   if (missing !== undefined) throw accessErrors.PERMISSION_NOT_HELD({ permission: missing });
 }
+
+/** Returns true for permissions that this version has. */
+export const isKnown = (permission: string): boolean => Object.hasOwn(PERMISSIONS, permission);
 
 /** Returns the names in `more` that are missing from `names`. */
 export const lacking = (names: readonly string[], more: readonly string[]): string[] =>
@@ -142,3 +146,16 @@ export function assertMayChangeRole(
   const gained = lacking(before, after);
   if (gained.length > 0) throw accessErrors.OWN_ROLE({ role: name, permissions: gained });
 }
+
+/**
+ * The rule for changing the title or description of a role. Superadmins decide by them what they assign, so a role must not be renamed by
+ * staff who have less than it. Throws 403 TITLE_NEEDS_PERMISSIONS.
+ */
+export function assertMayRename(actor: Grantor, permissions: readonly string[]): void {
+  if (actor.isSuperAdmin) return;
+  const missing = permissions.filter((name) => !actor.permissions.has(name));
+  if (missing.length > 0) throw accessErrors.TITLE_NEEDS_PERMISSIONS({ permissions: missing });
+}
+
+/** Returns the form in which titles are compared: without differences of capitals and of Unicode forms. */
+export const titleKey = (title: string): string => title.normalize('NFKC').toLowerCase();

@@ -5,7 +5,7 @@ import { iso } from '../../../../platform/clock.ts';
 import type { DbOrTx } from '../../../../platform/database/db.ts';
 import { ShortPrivateUser } from '../../users/schemas.ts';
 import { type Sight, shortUsers } from '../../users/service.ts';
-import { findShipped, SHIPPED_ROLES, SUPERADMIN } from './rules.ts';
+import { findShipped, isKnown, SHIPPED_ROLES, SUPERADMIN } from './rules.ts';
 import { findStored, type RoleRow } from './stored.ts';
 
 const ROLE = {
@@ -37,14 +37,17 @@ type Role = z.input<typeof Role>;
 /** The title, description and permissions of a role. */
 export type RoleContent = { title: string; description: string; permissions: string[] };
 
-/** Returns the current content of a role, or undefined if it does not exist. The row is undefined for an unchanged shipped role. */
+/**
+ * Returns the current content of a role, or undefined if it does not exist. The row is undefined for an unchanged shipped role. Stored
+ * permissions that this version does not have are left out, and the next change of the role removes them.
+ */
 export function contentOf(name: string, row: RoleRow | undefined): RoleContent | undefined {
   const shipped = findShipped(name);
   if (!row && !shipped) return undefined;
   return {
     title: row?.title ?? shipped?.title ?? name,
     description: row?.description ?? shipped?.description ?? '',
-    permissions: [...(row?.permissions ?? shipped?.permissions ?? [])].sort(),
+    permissions: (row?.permissions ?? shipped?.permissions ?? []).filter(isKnown).sort(),
   };
 }
 
