@@ -27,7 +27,7 @@ for (const [storage, script] of Object.entries(STORAGES))
     await page.goto('/console/');
     await expect(page.getByText('which is not a staff account')).toBeVisible();
     await page.getByRole('button', { name: 'Sign out' }).click();
-    await expect(page.getByLabel('E-mail')).toBeVisible();
+    await expect(page.getByLabel('Email')).toBeVisible();
     expect(errors).toEqual([]);
   });
 
