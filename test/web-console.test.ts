@@ -35,7 +35,7 @@ test('keeps only the chosen rows of an export, as they are written', () => {
   expect(rowsWith(csv, 'id', new Set()).csv).toBe('id,user.id,user.username,note\r\n');
 });
 
-test('finds the rows of keys that the server marks as text, and counts those that it finds', () => {
+test('selects CSV rows by id despite a leading apostrophe, and counts the matches', () => {
   const csv = "code,note\r\n'007,a\r\n'-A1,b\r\n7,c\r\n";
   expect(rowsWith(csv, 'code', new Set(['007', '-A1', 'gone']))).toEqual({
     csv: "code,note\r\n'007,a\r\n'-A1,b\r\n",

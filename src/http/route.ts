@@ -251,7 +251,7 @@ export function assertRoutes(routes: readonly Route[]): void {
     if (r.stepUp && staffRight(r.access) === undefined)
       throw new Error(`${name} requires a step-up but is not a staff route`);
     if (typeof r.access === 'object' && 'anyOf' in r.access && (r.method !== 'GET' || r.hasSideEffect))
-      throw new Error(`${name} changes something with anyOf: name the one permission that it needs`);
+      throw new Error(`${name} changes data with anyOf: name the one permission that it needs`);
     assertValueDeclared(r, name);
     if (r.form && !takesBytes(r))
       throw new Error(

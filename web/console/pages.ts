@@ -143,12 +143,12 @@ export const PAGES: readonly {
   { path: '/account', page: page(account, (m) => m.Account) },
 ];
 
-/** The parameters that say what a page shows. The others select a tab of it. */
+/** The parameters that identify the object on a page. The others select a tab. */
 const SUBJECT = ['id', 'userId', 'slug', 'name'];
 
 /**
- * Returns a key of what a page shows. A page with another key is mounted again, so that it keeps nothing that was typed for what it showed
- * before.
+ * Returns a key for the object on a page. When the key changes, the page is mounted again, so that input typed for the previous object is
+ * discarded.
  */
 export const subjectOf = (params: Readonly<Record<string, string>>): string =>
   SUBJECT.map((name) => params[name]).join();

@@ -92,7 +92,7 @@ test('moves one row with each press of J and K', async ({ page, platform, supera
   }
 });
 
-test('keeps the dialog open and says so while the saved views are not known', async ({
+test('keeps the dialog open and shows an error while the saved views have not loaded', async ({
   page,
   superadmin,
 }) => {

@@ -50,7 +50,7 @@ test('keeps unsaved permissions when a colleague changes the role, until they ar
   changes = 1;
   await expect(async () => {
     await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))");
-    await expect(page.getByText('Changed meanwhile')).toBeVisible({ timeout: 1000 });
+    await expect(page.getByText('Someone else has changed')).toBeVisible({ timeout: 1000 });
   }).toPass();
   expect(await permission.isChecked()).toBe(!isOn);
   await expect(page.getByRole('button', { name: 'Review changes' })).toHaveCount(0);

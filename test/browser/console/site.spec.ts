@@ -73,7 +73,7 @@ test('shows the change of a setting before saving and in the history, and reject
 
 const saveAndConfirm = (page: Page) => pressAndConfirm(card(page, 'The site'), 'Save');
 
-test('shows another game with its own tags, and forgets what was typed for the one before', async ({
+test('shows another game with its own tags, and discards input typed for the previous game', async ({
   page,
   platform,
 }) => {

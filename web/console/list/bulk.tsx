@@ -15,7 +15,7 @@ import { type Failure, runRows } from './run-rows.ts';
 import type { Bulk } from './spec.ts';
 import type { ListState } from './use-list.ts';
 
-/** Above this number of rows, a dangerous action asks to type the number. */
+/** Above this number of rows, staff confirm a dangerous action by typing the number. */
 const TYPED_ABOVE = 20;
 
 /** The bar that appears while rows are ticked, with the actions on them. */

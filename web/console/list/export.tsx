@@ -42,7 +42,7 @@ const missing = (count: number): string =>
     other: '# selected rows no longer match the filters. Clear the selection and select the rows again.',
   });
 
-/** Exports the rows of a list as CSV. It asks which rows and columns. The key E presses it. */
+/** Opens a dialog that exports the rows of a list as CSV, with a choice of rows and columns. Shortcut: E. */
 export function ExportButton<Row>({ list }: { list: ListState<Row> }) {
   const [isOpen, setOpen] = useState(false);
   if (list.spec.file === undefined) return null;

@@ -13,14 +13,14 @@ type Running<Row> = {
   onProgress: (done: number, failed: readonly Failure<Row>[]) => void;
 };
 
-/** Proofs that the user did not give. Every further row would ask for the same again. */
+/** Error codes of a missing or wrong code or password. Every further row would prompt for it again. */
 const NOT_PROVEN: readonly string[] = ['MFA_REQUIRED', 'MFA_INVALID', 'SIGN_IN_AGAIN'];
 
 const endsRun = ({ status, code }: Refused): boolean => status === 401 || NOT_PROVEN.includes(code);
 
 /**
  * Sends one request for each row, one after the other. Stops when the session has ended, when the user cancels the prompt for a code or the
- * password, and when another user has signed in, whose rights would apply to the remaining rows.
+ * password, and when another user has signed in, whose permissions would apply to the remaining rows.
  */
 export async function runRows<Row>(of: Running<Row>): Promise<void> {
   const { rows, send, userId, isStopped, asRefused, onProgress } = of;

@@ -11,7 +11,7 @@ export type Saved = {
   views: readonly SavedView[];
   /** The names of the chosen columns in their order. Null stands for the default ones. */
   columns: readonly string[] | null;
-  /** Shows the change immediately, and stores it on the server. Returns false and says so if the stored views are not known. */
+  /** Shows the change immediately, and stores it on the server. Returns false and shows an error if the stored views have not loaded. */
   change: (changes: Partial<SavedViews>) => boolean;
 };
 

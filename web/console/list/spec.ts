@@ -168,7 +168,7 @@ const filled = (values: Values) =>
 export const isSame = (one: Values, other: Values): boolean =>
   JSON.stringify(filled(one)) === JSON.stringify(filled(other));
 
-/** A text that is the same for filters that match the same rows, in whatever order and on whatever page. */
+/** Returns the same key for filters that match the same rows, regardless of sort order and page. */
 export const matchedBy = ({ sortBy: _, sortOrder: __, ...filters }: Values): string =>
   JSON.stringify(filled(filters));
 

@@ -112,7 +112,7 @@ function pageOf<O extends Op>(answer: Answer<O>): PageRead<RowOf<O>> {
   return { data, page: 1, take: data.length, total: data.length, totalPages: 1 };
 }
 
-/** The ticked rows. They are forgotten when the filters change, because the list may no longer show them. */
+/** The ticked rows. They are cleared when the filters change, because the list may no longer show them. */
 function useTicked<Row>(filters: string) {
   const [ticked, setTicked] = useState<ReadonlyMap<string | number, Row>>(new Map());
   const [tickedIn, setTickedIn] = useState(filters);

@@ -72,7 +72,7 @@ export function QueueTabs<L extends Op, T>({ spec, queue, id }: QueueProps<L, T>
   );
 }
 
-/** Asks for one row, because the number of rows comes with it. */
+/** Requests one row, because the response includes the total. */
 const counted = <L extends Op>(op: L, input: Input<L>): Counted =>
   ({ op, input: { query: { ...(input as { query?: object }).query, take: 1 } } }) as unknown as Counted;
 
@@ -111,7 +111,7 @@ export function Queue<L extends Op, T>({ spec, queue, id }: QueueProps<L, T>) {
           found?.length ? (
             <List rows={found} id={id} hrefOf={queue.hrefOf} />
           ) : (
-            <Empty title={text ? 'Nothing matches' : spec.empty} />
+            <Empty title={text ? 'No matches' : spec.empty} />
           )
         }
       </Loaded>

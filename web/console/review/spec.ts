@@ -25,7 +25,7 @@ export type QueueRow = {
   /** Since when the row has waited. */
   at: string | null;
   mark?: ReactNode;
-  /** Further text in which the search of the queue looks. */
+  /** Additional text that the search of the queue matches. */
   text?: string;
 };
 

@@ -11,7 +11,7 @@ export type Step = {
   about?: ReactNode;
 };
 
-/** Who decided what, and what follows. */
+/** The approval steps of a decision, past and pending. */
 export const Trail = ({ of, title = 'Four eyes' }: { of: readonly Step[]; title?: string }) => (
   <Card title={title}>
     <ol className="trail">

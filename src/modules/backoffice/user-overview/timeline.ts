@@ -80,9 +80,9 @@ export const getUserTimeline = operation({
   description:
     'Newest first. The bets of a day are one entry, at the time of the last bet. `kinds` selects kinds; by default, all that the ' +
     'caller may see. Deposits require `deposit.read`, withdrawals `withdraw.read`, bets `bet.read`, limits and exclusions ' +
-    '`limit.read`, notes `note.read`, verification `kyc.read`, bonuses `promo.read` and acts of staff `audit.read`. Without ' +
-    '`user.pii`, addresses are masked. Acts of staff are successful changes whose request contains the id of the user in its path or ' +
-    'as `userId`. Changes of one role by username, grants to several users and decisions on payments are only in the audit log; the ' +
+    '`limit.read`, notes `note.read`, verification `kyc.read`, bonuses `promo.read` and staff actions `audit.read`. Without ' +
+    '`user.pii`, addresses are masked. Staff actions are successful changes whose request contains the id of the user in its path or ' +
+    'as `userId`. Adding or removing one role by username, grants to several users and decisions on payments are only in the audit log; the ' +
     'entries of withdrawals, deposits and bonuses show their outcome. Sessions are deleted some time after their end.',
   params: z.object({ id: UserId }),
   query: z.strictObject({

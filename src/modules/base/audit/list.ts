@@ -157,7 +157,7 @@ async function read(db: Db, ids: RawBuilder<bigint>, reader: SessionUser): Promi
 /** Checks the route's permission instead of the path, because the same path can be encoded in many ways. */
 const isAboutNotes = ({ permission }: { permission: string }) => permission.startsWith('note.');
 
-/** Only the search of the console has a choice of permissions, which are recorded with "or" (staffRight). */
+/** Only the console search accepts any one of several permissions. The log joins their names with " or " (staffRight). */
 const isSearch = ({ permission }: { permission: string }) => permission.includes(' or ');
 
 /** The body of a rejected call may be any JSON value. */

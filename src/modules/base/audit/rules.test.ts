@@ -48,8 +48,9 @@ test.each([
   expect(maskSearch({ q, take: 5 })).toEqual({ q: '***', take: 5 }),
 );
 
-test.each([null, undefined, 'q', {}, { take: 5 }])('keeps a query without a text: %j', (query) =>
-  expect(maskSearch(query)).toEqual(query),
+test.each([null, undefined, 'q', {}, { take: 5 }])(
+  'returns a query without search text unchanged: %j',
+  (query) => expect(maskSearch(query)).toEqual(query),
 );
 
 test('masks adversarial input in linear time', () => {

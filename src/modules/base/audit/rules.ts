@@ -46,7 +46,7 @@ export function maskIp(ip: string): string {
 const PUBLIC_TERM = /^\s*(?:#?\d{1,19}|(?:0x)?[\da-f]{64})\s*$/i;
 
 /**
- * Returns a copy of the query of a search without the text, unless it is a number or a transaction hash. Any other text can be a part of a
+ * Returns a search query with its text masked, unless the text is a number or a transaction hash. Any other text can be part of a
  * name, an email address or a wallet address, which `maskPersonal` does not recognize.
  */
 export function maskSearch(query: unknown): unknown {

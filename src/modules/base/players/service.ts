@@ -53,8 +53,8 @@ export async function lockPlayers(tx: Tx, userIds: Iterable<number>): Promise<Ma
 }
 
 /**
- * Reads players in a read-only transaction (isolation level repeatable read). Checks that lock these players then use the rows that were
- * read and take no lock, so that staff can look at the checks without delaying the player. Ignores unknown ids. Throws in a transaction
+ * Reads players in a read-only transaction (isolation level repeatable read). Later checks in this transaction use these rows instead of
+ * locking the players, so that staff can view the checks without delaying the player. Ignores unknown ids. Throws in a transaction
  * that may write.
  */
 export async function snapshotPlayers(tx: Tx, userIds: readonly number[]): Promise<Map<number, Player>> {

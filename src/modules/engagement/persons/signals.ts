@@ -47,7 +47,7 @@ export const connectionsOf = (
 type Search = { userId: number; others: RawBuilder<unknown>; most: number | null };
 
 async function find(db: DbOrTx, { userId, others, most }: Search): Promise<Connections> {
-  // One row more shows that there are more. Without a limit, PostgreSQL reads all rows.
+  // Reads one extra row to detect that there are more. Without a limit, PostgreSQL reads all rows.
   const limit = most === null ? sql`` : sql`limit ${most + 1}`;
   const { rows } = await sql<{ userId: number | null; signals: string[] }>`
     with places as materialized (
@@ -82,7 +82,7 @@ const NEIGHBOURS = sql`
       exists (select from registration_info r where r.user_id = x.user_id and r.ip_address = p.ip_address)
       or exists (select from sessions s where s.user_id = x.user_id and s.ip_address = p.ip_address))`;
 
-/** Selects the accounts that share a place with the player, one place after the other, with at most `limit` rows of each. */
+/** Selects the accounts that share an address, mailbox or person with the player, with at most `limit` rows for each of these. */
 const sharedBy = (userId: number, limit: RawBuilder<unknown>) => sql`
   select 'sign-up' as source, p.ip_address as place, one.user_id, 'NETWORK' as signal
     from (select distinct ip_address from places where ip_address is not null) p

@@ -195,7 +195,7 @@ const COMMON: readonly Section[] = [
     of: [
       dollars('maxUsd', 'Max per adjustment (USD)'),
       dollars('dailyMaxUsd', 'Daily limit per staff member (USD)'),
-      whole('turnoverPercent', 'Wagering of given money, in %', 0, 1000),
+      whole('turnoverPercent', 'Wagering of credited money, in %', 0, 1000),
     ],
   },
   {
@@ -236,7 +236,7 @@ const WITHDRAWALS: readonly Section[] = [
       dollars('autoApproveLimitUsd', 'Approve automatically up to (USD, 0: never)'),
       whole('autoApproveMinAccountDays', 'Min account age for automatic approval, in days', 0, 3650),
       whole('autoApproveMaxRisk', 'Max risk score for automatic approval', 0, 100),
-      dollars('fourEyesThresholdUsd', 'Two people approve from (USD)'),
+      dollars('fourEyesThresholdUsd', 'Second approver from (USD)'),
       dollars('adjustmentApprovalUsd', 'Value created by staff: second approver from (USD)'),
       dollars('staffValueLimitUsd', 'Value created by staff below superadmin: 24-hour limit (USD)'),
       dollars('depositReviewApprovalUsd', 'Deposits under review: second approver from (USD)'),

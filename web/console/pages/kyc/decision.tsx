@@ -46,14 +46,14 @@ const RESET: Choice = {
   label: 'Reset…',
   title: 'Reset this tier?',
   submit: 'Reset',
-  about: 'The tier begins again, as if nothing had been submitted.',
+  about: 'The tier starts over, as if nothing had been submitted.',
 };
 const APPROVE: Choice = {
   action: 'APPROVE',
   label: 'Approve…',
   title: 'Approve this tier?',
   submit: 'Approve',
-  about: 'The player has verified this tier from now on.',
+  about: 'The player counts as verified for this tier immediately.',
   kind: 'main',
   icon: 'check',
   hotkey: 'a',

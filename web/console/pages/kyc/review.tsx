@@ -94,8 +94,8 @@ function Body({ of: found }: { of: KycAdminDetail }) {
           )}
           <Facts
             of={{
-              'Reference at the provider': found.providerReference,
-              ...(found.clientComment && { 'Comment of the provider': found.clientComment }),
+              'Provider reference': found.providerReference,
+              ...(found.clientComment && { 'Provider comment': found.clientComment }),
             }}
           />
         </Card>

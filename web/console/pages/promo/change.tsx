@@ -9,7 +9,7 @@ import { Part } from './part.tsx';
 import { DescriptionField, Terms, termsOf } from './terms.tsx';
 import { TermsEffect } from './terms-effect.tsx';
 
-/** The form with all terms of a promotion. It asks with the changed terms before it saves them. */
+/** The form with all terms of a promotion. A confirmation shows the changed terms before they are saved. */
 export function ChangeTerms({ of: promo }: { of: PromoAdmin }) {
   const { id, name } = promo;
   const change = useAct('PATCH /admin/promo/{id}', {

@@ -108,7 +108,7 @@ function Make({ id }: { id: string }) {
               />
               <Field
                 name="maxUses"
-                label="Limit of uses"
+                label="Max uses"
                 hint="Leave empty for no limit"
                 type="number"
                 min={1}

@@ -35,7 +35,7 @@ function Preview({ of: draft }: { of: Draft }) {
       title="What players see"
       actions={
         <Segmented
-          label="Theme of the lobby"
+          label="Lobby theme"
           of={{ dark: 'Dark', light: 'Light' }}
           value={theme}
           onChange={setTheme}
@@ -57,7 +57,7 @@ function Preview({ of: draft }: { of: Draft }) {
 /** The lobby's card of an offer in the lobby's colours. Its button does nothing. */
 function OfferCard({ of: draft, theme }: { of: Draft; theme: 'dark' | 'light' }) {
   return (
-    <article className={`offer-card ${theme}`} aria-label="Card of the offer">
+    <article className={`offer-card ${theme}`} aria-label="Offer card">
       <header className="line">
         <span className="in-square">
           <Icon name={draft.reward.kind === 'FREE_SPINS' ? 'sparkles' : 'gift'} size={20} />

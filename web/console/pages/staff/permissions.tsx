@@ -98,14 +98,14 @@ function marksOf({
 
 type SaveBarProps = { of: ReturnType<typeof useDraft> /** The button that saves. */; children: ReactNode };
 
-/** How many changes are unsaved, with buttons to discard and save them. Changes of what a colleague has changed meanwhile cannot be saved. */
+/** Shows the number of unsaved changes, with buttons to discard and save them. Changes to an outdated version cannot be saved. */
 export function SaveBar({ of: { count, isOutdated, discard }, children }: SaveBarProps) {
   if (count === 0) return null;
   return (
     <div className="save-bar">
       <strong role="status">
         {isOutdated
-          ? 'Changed meanwhile by someone else. Reload to continue.'
+          ? 'Someone else has changed these permissions. Reload to continue.'
           : plural(count, { one: '# unsaved change', other: '# unsaved changes' })}
       </strong>
       <div className="actions">

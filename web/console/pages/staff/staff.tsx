@@ -17,7 +17,7 @@ const ROLES = 'GET /admin/roles';
 export const titlesOf = (names: readonly string[], roles: readonly Role[] = []): string =>
   list(names.map((name) => roles.find((role) => role.name === name)?.title ?? name));
 
-/** Returns a role's title and its name, which no one can change. Questions show both before a role is given. */
+/** Returns a role's title and its name, which no one can change. Confirmations show both before a role is assigned. */
 export const fullNameOf = ({ title, name }: Pick<Role, 'title' | 'name'>): string => `${title} (${name})`;
 
 const None = () => <span className="dim">–</span>;

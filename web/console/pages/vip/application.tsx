@@ -37,7 +37,7 @@ export const VipReview = reviewPage<typeof APPLICATIONS, VipApplicationAdmin>({
     mark: a.tag && <Badge>{a.tag}</Badge>,
     text: a.platformUsername,
   }),
-  empty: 'No applications wait',
+  empty: 'No applications to review',
   search: 'Player or name elsewhere',
   useCase: (id) => useRead(ONE, { path: { id } }),
   headingOf: (a) => ({

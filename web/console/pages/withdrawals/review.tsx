@@ -44,7 +44,7 @@ export const WithdrawalReview = reviewPage<typeof LIST, Withdrawal>({
     mark: <Mark of={w} />,
     text: `${w.recipientAddress} ${w.txHash ?? ''}`,
   }),
-  empty: 'No withdrawals wait',
+  empty: 'No withdrawals to review',
   search: 'Player, address or ID',
   useCase: (id) => useRead(ONE, { path: { id } }),
   headingOf: (w) => ({

@@ -222,7 +222,7 @@ describe('changes of a role', () => {
       expect(refusal(() => assertMayRename(actor, role))).toBeUndefined();
   });
 
-  test('compares titles without capitals and Unicode forms', () => {
+  test('ignores case and Unicode variants when comparing titles', () => {
     for (const title of ['VIP HOST', 'vip host', 'ＶＩＰ host']) expect(titleKey(title)).toBe('vip host');
     expect(titleKey('viphost')).not.toBe('vip host');
   });

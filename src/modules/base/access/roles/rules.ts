@@ -104,8 +104,7 @@ export type Grantor = { isSuperAdmin: boolean; permissions: ReadonlySet<string> 
 /**
  * The only rule for changing a list of permissions, of an account or of a role. Superadmins can add and remove all. Other staff can add and
  * remove only permissions that they have themselves, and can add none that release money. Throws 400 PERMISSION_UNKNOWN, and 403
- * GRANT_NEEDS_SUPERADMIN and PERMISSION_NOT_HELD. All may keep or
- * remove a permission that only an earlier version had.
+ * GRANT_NEEDS_SUPERADMIN and PERMISSION_NOT_HELD. All staff may keep or remove a permission that only an earlier version had.
  */
 export function assertMayChangePermissions(
   actor: Grantor,
@@ -148,8 +147,8 @@ export function assertMayChangeRole(
 }
 
 /**
- * The rule for changing the title or description of a role. Superadmins decide by them what they assign, so a role must not be renamed by
- * staff who have less than it. Throws 403 TITLE_NEEDS_PERMISSIONS.
+ * The rule for changing the title or description of a role. Superadmins choose the roles they assign by title and description, so staff
+ * who lack one of a role's permissions must not change these texts. Throws 403 TITLE_NEEDS_PERMISSIONS.
  */
 export function assertMayRename(actor: Grantor, permissions: readonly string[]): void {
   if (actor.isSuperAdmin) return;
@@ -157,5 +156,5 @@ export function assertMayRename(actor: Grantor, permissions: readonly string[]):
   if (missing.length > 0) throw accessErrors.TITLE_NEEDS_PERMISSIONS({ permissions: missing });
 }
 
-/** Returns the form in which titles are compared: without differences of capitals and of Unicode forms. */
+/** Returns a title in the form used for comparison: lower case, in Unicode form NFKC. */
 export const titleKey = (title: string): string => title.normalize('NFKC').toLowerCase();
