@@ -125,7 +125,7 @@ test('masks IP addresses in stored request bodies for staff without user.pii', a
 
 test('hides the text of notes and searches from staff without note.read, however the request path is encoded', async () => {
   const writer = await app.as({ permissions: ['note.read', 'note.write'] });
-  const knows = await app.as({ permissions: ['audit.read', 'note.read'] });
+  const knows = await app.as({ permissions: ['audit.read', 'note.read', 'user.pii'] });
   const { id: userId } = await app.newPlayer();
   const made = await writer.call('POST', '/admin/user-notes', { body: { userId, note: 'a secret' } });
   await writer.call('GET', '/admin/user%2Dnotes?search=secret');

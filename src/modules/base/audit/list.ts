@@ -15,7 +15,7 @@ import { iso } from '../../../platform/clock.ts';
 import type { Db } from '../../../platform/database/db.ts';
 import { ShortPrivateUser, UserId } from '../users/schemas.ts';
 import { holds, maskEmail, SHORT_USER_COLUMNS, sightOf, toShortPrivateUser } from '../users/service.ts';
-import { maskIp, maskPersonal, maskSearch, RESPONSE_CLASSES, type ResponseClass } from './rules.ts';
+import { maskIp, maskPersonal, RESPONSE_CLASSES, type ResponseClass } from './rules.ts';
 
 const CLASSES = Object.keys(RESPONSE_CLASSES) as [ResponseClass, ...ResponseClass[]];
 
@@ -66,7 +66,7 @@ export const listAudit = operation({
   description:
     'Contains every request to a staff route, including rejected ones. With `reqType` or `userId`, only the first 10,000 entries ' +
     'are counted and can be read. For a GET, `requestBody` contains the query. Callers without the permission `user.pii` see ' +
-    'masked email and IP addresses, and the text of a search only if it is a number or a transaction hash. Callers without ' +
+    'masked email and IP addresses, and the texts of searches only if they are numbers or transaction hashes. Callers without ' +
     '`note.read` do not see the body, `before` and `after` of requests about notes.',
   query: AuditQuery,
   response: estimatedPage(AdminLog),
@@ -133,8 +133,6 @@ async function read(db: Db, ids: RawBuilder<bigint>, reader: SessionUser): Promi
   const showsNotes = holds(reader, 'note.read');
   const shown = (row: { permission: string }, value: unknown) =>
     showsNotes || !isAboutNotes(row) ? asObject(clear(value)) : null;
-  const queryOf = (row: { permission: string; request_body: unknown }) =>
-    sight.showsPii || !isSearch(row) ? row.request_body : maskSearch(row.request_body);
   return rows.map((row) => ({
     id: String(row.number),
     userId: row.user_id,
@@ -145,7 +143,7 @@ async function read(db: Db, ids: RawBuilder<bigint>, reader: SessionUser): Promi
     permission: row.permission,
     statusCode: row.status_code,
     reason: clear(row.reason) as string | null,
-    requestBody: shown(row, queryOf(row)),
+    requestBody: shown(row, row.request_body),
     before: shown(row, row.before),
     after: shown(row, row.after),
     ip: row.ip === null || sight.showsPii ? row.ip : maskIp(row.ip),
@@ -156,9 +154,6 @@ async function read(db: Db, ids: RawBuilder<bigint>, reader: SessionUser): Promi
 
 /** Checks the route's permission instead of the path, because the same path can be encoded in many ways. */
 const isAboutNotes = ({ permission }: { permission: string }) => permission.startsWith('note.');
-
-/** Only the console search accepts any one of several permissions. The log joins their names with " or " (staffRight). */
-const isSearch = ({ permission }: { permission: string }) => permission.includes(' or ');
 
 /** The body of a rejected call may be any JSON value. */
 function asObject(value: unknown): Record<string, unknown> | null {

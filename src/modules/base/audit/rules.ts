@@ -27,15 +27,6 @@ const maskText = (text: string, maskEmail: (email: string) => string) =>
     .replace(IPV6, (found) => (isAddress(found) ? maskIp(found) : found))
     .replace(IPV4, maskIp);
 
-/** Returns a copy with email and IP addresses masked in strings at any depth. */
-export function maskPersonal(value: unknown, maskEmail: (email: string) => string): unknown {
-  if (typeof value === 'string') return maskText(value, maskEmail);
-  if (Array.isArray(value)) return value.map((item) => maskPersonal(item, maskEmail));
-  if (typeof value !== 'object' || value === null) return value;
-  const fields = Object.entries(value);
-  return Object.fromEntries(fields.map(([name, item]) => [name, maskPersonal(item, maskEmail)]));
-}
-
 /** Keeps the first half of an IP address, which identifies the network but not the device. */
 export function maskIp(ip: string): string {
   const [separator, rest] = ip.includes(':') ? [':', ':…'] : ['.', '.*.*'];
@@ -45,12 +36,22 @@ export function maskIp(ip: string): string {
 /** A number, or a transaction hash in hexadecimal form. Neither identifies a person outside the platform. */
 const PUBLIC_TERM = /^\s*(?:#?\d{1,19}|(?:0x)?[\da-f]{64})\s*$/i;
 
+/** The fields with a text that staff searched for. `query` is the query of a saved view, which contains such a text. */
+const SEARCHED = new Set(['q', 'search', 'query']);
+
 /**
- * Returns a search query with its text masked, unless the text is a number or a transaction hash. Any other text can be part of a
- * name, an email address or a wallet address, which `maskPersonal` does not recognize.
+ * Returns a copy with email and IP addresses masked in strings at any depth, and with the texts of searches masked unless they are numbers
+ * or transaction hashes. Any other text can be part of a name, an email address or a wallet address.
  */
-export function maskSearch(query: unknown): unknown {
-  if (typeof query !== 'object' || query === null || !('q' in query)) return query;
-  const { q } = query;
-  return typeof q === 'string' && PUBLIC_TERM.test(q) ? query : { ...query, q: '***' };
+export function maskPersonal(value: unknown, maskEmail: (email: string) => string): unknown {
+  if (typeof value === 'string') return maskText(value, maskEmail);
+  if (Array.isArray(value)) return value.map((item) => maskPersonal(item, maskEmail));
+  if (typeof value !== 'object' || value === null) return value;
+  const fields = Object.entries(value).map(([name, item]) => [
+    name,
+    SEARCHED.has(name) && typeof item === 'string' ? maskTerm(item) : maskPersonal(item, maskEmail),
+  ]);
+  return Object.fromEntries(fields);
 }
+
+const maskTerm = (text: string): string => (PUBLIC_TERM.test(text) ? text : '***');
