@@ -137,6 +137,25 @@ describe('the winner', () => {
     expect((await world.bets(id)).map(({ betId }) => betId)).toEqual([String(wins)]);
   });
 
+  test('skips a stored bet that was placed during an award, and still lets other bets win', async () => {
+    const by = await world.player();
+    const { id } = await world.create(TERMS);
+    const paid = await bet(by, { settledAt: ago(40) });
+    const between = await bet(by, { settledAt: ago(30) });
+    await world.consume();
+    expect((await world.award(id, String(paid))).status).toBe(201);
+    // An earlier version dated an award by the start of its transaction, so it could store the bet before the award was committed.
+    await sql`update challenge_awards set created_at = (select created_at from bets where id = ${between}) where challenge_id = ${id}`.execute(
+      world.app.db,
+    );
+    expect((await world.rollBack(id)).status).toBe(201);
+    const next = await bet(by, { settledAt: ago(10) });
+    await world.consume();
+    await world.decide(id);
+    expect(await winnerOf(id)).toBe(String(next));
+    expect((await world.award(id, String(between))).body.details).toEqual({ rule: 'TIME' });
+  });
+
   test('selects no winner when no bet can win, and fails a task without a challenge id permanently', async () => {
     const { id } = await world.create(TERMS);
     await world.decide(id);

@@ -68,7 +68,7 @@ export const createChallenge = operation({
       };
       const { isHidden } = body;
       const draft = { id, status: 'ACTIVE', is_hidden: isHidden, shown_at: null, hidden_at: null } as const;
-      const published = await publicationOf(tx, draft, { isNew: true });
+      const published = isHidden ? {} : await publicationOf(tx, draft, { isNew: true });
       await insertChallenge(tx, {
         id,
         ...terms,

@@ -160,11 +160,14 @@ export type Candidate = { betId: bigint; userId: number; settledAt: Date };
 
 /**
  * Returns the winning candidate: the bet that was settled first. If several were settled at the same time, returns the one that was placed
- * first. Bets in detached months are not considered, so staff must handle them.
+ * first. Skips bets that were placed during an award, which earlier versions could store. Bets in detached months are not considered, so
+ * staff must handle them.
  */
 export const firstCandidate = (db: DbOrTx, challengeId: string): Promise<Candidate | undefined> =>
   candidatesOf(db, challengeId)
     .innerJoin('bets', 'bets.id', 'k.bet_id')
+    .innerJoin('challenges as c', 'c.id', 'k.challenge_id')
+    .where(isInTime(sql`bets.created_at`))
     .select(['k.bet_id as betId', 'k.user_id as userId', 'k.settled_at as settledAt'])
     .orderBy('k.settled_at')
     .orderBy('k.bet_id')
