@@ -101,8 +101,8 @@ async function hasSuperAdmin(tx: Tx): Promise<boolean> {
 }
 
 /**
- * Serializes bans and changes of permissions and roles. At least one superadmin always remains, because the superadmin who makes the change (freshActor)
- * remains a superadmin. Take this lock before any other.
+ * Serializes bans and changes of permissions and roles. At least one superadmin always remains, because the superadmin who makes the change
+ * (freshActor) remains a superadmin. Take this lock before any other.
  */
 export async function lockSuperAdmins(tx: Tx): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended('superadmins', 0))`.execute(tx);

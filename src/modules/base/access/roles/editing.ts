@@ -85,7 +85,7 @@ export async function insertRole(
 ): Promise<z.input<typeof Role>> {
   if (contentOf(name, await findStored(tx, name))) throw accessErrors.ROLE_EXISTS({ role: name });
   assertMayChangeRole(actor, name, { before: [], after: content.permissions });
-  await assertTitleIsFree(tx, name, content.title);
+  for (const text of [content.title, name]) await assertTitleIsFree(tx, name, text);
   await tx
     .insertInto('roles')
     .values({ name, ...content, updated_by: actor.id })

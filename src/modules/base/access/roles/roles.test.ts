@@ -252,6 +252,10 @@ describe('changing roles', () => {
       const body = { name: newName(), title, description: '', permissions: [], reason: 'x' };
       expect(codeOf(await boss.call('POST', '/admin/roles', { body }))).toBe('409 ROLE_TITLE_TAKEN');
     }
+    await change(boss, other, { title: 'VIP_DESK' });
+    const desk = { name: 'VIP_DESK', title: 'Desk', description: '', permissions: [], reason: 'x' };
+    const answer = await boss.call('POST', '/admin/roles', { body: desk });
+    expect([codeOf(answer), answer.body.details]).toEqual(['409 ROLE_TITLE_TAKEN', { role: other }]);
     expect(codeOf(await change(boss, name, { title: name }))).toBe('200');
     expect(codeOf(await change(boss, name, { title: name.toLowerCase() }))).toBe('200');
   });
