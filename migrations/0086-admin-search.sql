@@ -10,8 +10,9 @@ create or replace function audited_user(path text, body jsonb) returns integer l
     substring(body->>'userId' from '^\d{1,9}$'))::integer
 $$;
 
--- The timeline of a user reads these rows, newest first: changes by staff, changes of limits, and exclusions.
+-- The timeline of a user reads these rows, newest first: changes by staff, sign-ins, changes of limits, and exclusions.
 create index if not exists admin_audit_subject_idx on admin_audit (audited_user(path, request_body), id)
   where method <> 'GET' and status_code < 400 and permission not like '%.read' and audited_user(path, request_body) is not null;
+create index if not exists sessions_user_created_idx on sessions (user_id, created_at);
 create index if not exists gambling_limit_changes_limit_idx on gambling_limit_changes (limit_id, requested_at);
 create index if not exists exclusions_started_idx on exclusions (user_id, created_at);

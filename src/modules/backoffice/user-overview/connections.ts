@@ -22,7 +22,7 @@ const UserConnections = object('UserConnections', {
   total: z.number().int(),
   totalIsExact: z.boolean().meta({
     description:
-      'False if an address is shared by more than 1,000 accounts or sessions, of which only 1,000 were read.',
+      'False if an address is shared by more than 1,000 accounts or sessions, or the user had more than 50 addresses. Only these many were read.',
   }),
   hidden: z.array(z.enum(SIGNALS)).meta({
     description: 'The signals that the caller may not see. Accounts that share only these are not listed.',
@@ -31,8 +31,8 @@ const UserConnections = object('UserConnections', {
 
 /** A network may be shared by thousands of accounts. */
 const MAX_SHOWN = 50;
-/** The maximum number of rows that are read for each address. */
-const MAX_READ = 1000;
+/** How much is read: rows for each address, and addresses of the user. */
+const LIMITS = { most: 1000, mostAddresses: 50 };
 
 /** The permissions with which staff can see the data behind each signal elsewhere. */
 const NEEDED: Readonly<Record<Signal, Permission>> = {
@@ -63,7 +63,7 @@ export const listUserConnections = operation({
   handler: async ({ reads }: { reads: Db }, { by, params: { id } }) => {
     await getUser(reads, id);
     const hidden = SIGNALS.filter((signal) => !holds(by.user, NEEDED[signal]));
-    const { signals: all, isCut } = await connectionsOf(reads, { userId: id, most: MAX_READ });
+    const { signals: all, isCut } = await connectionsOf(reads, { userId: id, ...LIMITS });
     const found = [...all].flatMap(([userId, signals]) => {
       const visible = new Set([...signals].filter((signal) => !hidden.includes(signal)));
       return isShown(visible) ? [[userId, visible] as const] : [];

@@ -15,7 +15,10 @@ export const isSuspect = (signals: ReadonlySet<Signal>): boolean =>
 export const isSamePerson = (signals: ReadonlySet<Signal>): boolean =>
   [...signals].some((signal) => PERSONAL.has(signal));
 
-/** Returns how strongly signals suggest one person: signals that are sufficient alone first, then personal ones, then the number of signals. */
+/**
+ * Returns how strongly signals suggest one person. Signals that are sufficient alone count most, then personal ones, then the number of
+ * signals.
+ */
 export function strengthOf(signals: ReadonlySet<Signal>): number {
   const among = (set: ReadonlySet<Signal>) => [...signals].filter((signal) => set.has(signal)).length;
   return among(CERTAIN) * 100 + among(PERSONAL) * 10 + signals.size;

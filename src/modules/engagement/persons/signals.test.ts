@@ -114,13 +114,19 @@ test('reads only some accounts of a crowded network, and all signals of those fo
     await sql`update registration_info set ip_address = '10.6.6.6' where user_id = any(${ids})`.execute(tx);
     const address = { currency: 'USDT', network: 'ethereum', address: ethereum };
     for (const who of [player!, twin!]) await paidTo(tx, who, address);
-    const read = (most: number) => connectionsOf(tx, { userId: player!.id, most });
+    const read = (most: number) => connectionsOf(tx, { userId: player!.id, most, mostAddresses: 5 });
     const all = await read(5);
     expect([all.isCut, all.signals.size]).toEqual([false, 4]);
     const few = await read(2);
     expect(few.isCut).toBe(true);
     expect(few.signals.size).toBeLessThan(4);
     expect([...few.signals.get(twin!.id)!]).toEqual(['NETWORK', 'DEVICE', 'PAYOUT_ADDRESS']);
+    await sql`insert into sessions (id, user_id, refresh_hash, ip_address, expires_at)
+      select gen_random_uuid(), ${player!.id}, sha256(n::text::bytea), '10.6.7.' || n, now() + interval '1 day' from generate_series(1, 5) n`.execute(
+      tx,
+    );
+    const newest = await read(5);
+    expect([newest.isCut, newest.signals.has(twin!.id)]).toEqual([true, true]);
     const exact = await signalsAmong(tx, player!.id, sql`select unnest(${ids}::int4[])`);
     expect(exact).toEqual(all.signals);
   });

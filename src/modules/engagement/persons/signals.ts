@@ -29,32 +29,38 @@ export async function signalsAmong(
   userId: number,
   others: RawBuilder<unknown>,
 ): Promise<Map<number, ReadonlySet<Signal>>> {
-  return (await find(db, { userId, others, most: null })).signals;
+  return (await find(db, { userId, others, limits: undefined })).signals;
 }
 
-/** The signals of other accounts. `isCut`: an address, an email address or a person is shared by more accounts than were read. */
+/** The signals of other accounts. `isCut`: there are more shared rows, or more addresses of the player, than were read. */
 type Connections = { signals: Map<number, ReadonlySet<Signal>>; isCut: boolean };
 
 /**
- * Returns the signals that any other accounts share with a player. Reads at most `most` rows of each address, email address or person that is
- * shared, because an address of a mobile network can have a hundred thousand accounts.
+ * Returns the signals that any other accounts share with a player. Reads at most `most` rows of each address, email address or person that
+ * is shared, because an address of a mobile network can have a hundred thousand accounts. Reads only the `mostAddresses` addresses that the
+ * player used last, because a phone can have hundreds.
  */
 export const connectionsOf = (
   db: DbOrTx,
-  { userId, most }: { userId: number; most: number },
-): Promise<Connections> => find(db, { userId, others: sql`select user_id from found`, most });
+  { userId, most, mostAddresses }: { userId: number; most: number; mostAddresses: number },
+): Promise<Connections> =>
+  find(db, { userId, others: sql`select user_id from found`, limits: { most, mostAddresses } });
 
-type Search = { userId: number; others: RawBuilder<unknown>; most: number | null };
+type Limits = { most: number; mostAddresses: number };
+type Search = { userId: number; others: RawBuilder<unknown>; limits: Limits | undefined };
 
-async function find(db: DbOrTx, { userId, others, most }: Search): Promise<Connections> {
+async function find(db: DbOrTx, { userId, others, limits }: Search): Promise<Connections> {
   // Reads one extra row to detect that there are more. Without a limit, PostgreSQL reads all rows.
-  const limit = most === null ? sql`` : sql`limit ${most + 1}`;
+  const limit = limits ? sql`limit ${limits.most + 1}` : sql``;
   const { rows } = await sql<{ userId: number | null; signals: string[] }>`
     with places as materialized (
-      select ip_address, user_agent from registration_info where user_id = ${userId}
-      union select ip_address, user_agent from sessions where user_id = ${userId}),
+      select ip_address, user_agent, created_at as at from registration_info where user_id = ${userId}
+      union select ip_address, user_agent, last_used_at from sessions where user_id = ${userId}),
+    addresses as materialized (
+      select ip_address from places where ip_address is not null group by 1
+      order by max(at) desc ${limits ? sql`limit ${limits.mostAddresses}` : sql``}),
     shared as materialized (${sharedBy(userId, limit)}),
-    found as materialized (select distinct user_id, signal from shared ${most === null ? sql`` : NEIGHBOURS}),
+    found as materialized (select distinct user_id, signal from shared ${limits ? NEIGHBOURS : sql``}),
     others as materialized (
       select user_id, signal from found where user_id <> ${userId} and user_id in (${others}))
     select user_id as "userId", array_agg(distinct signal) as signals from (
@@ -64,16 +70,17 @@ async function find(db: DbOrTx, { userId, others, most }: Search): Promise<Conne
           exists (select from registration_info r where r.user_id = d.user_id and r.user_agent = p.user_agent)
           or exists (select from sessions s where s.user_id = d.user_id and s.user_agent = p.user_agent)))
     ) signals group by 1
-    ${most === null ? sql`` : cutMark(most)}`.execute(db);
+    ${limits ? cutMark(limits) : sql``}`.execute(db);
   const found = rows.flatMap(({ userId: id, signals }) =>
     id === null ? [] : [[id, new Set(SIGNALS.filter((signal) => signals.includes(signal)))] as const],
   );
   return { signals: new Map(found), isCut: found.length < rows.length };
 }
 
-/** Adds a row without an account if any place had more rows than were read. */
-const cutMark = (most: number) => sql`
-  union all select null, '{}' where exists (select from shared group by source, place having count(*) > ${most})`;
+/** Adds a row without an account if there are more rows of a place, or more addresses, than were read. */
+const cutMark = ({ most, mostAddresses }: Limits) => sql`
+  union all select null, '{}' where exists (select from shared group by source, place having count(*) > ${most})
+    or (select count(distinct ip_address) from places) > ${mostAddresses}`;
 
 /** Adds the shared networks of accounts that were found by another signal, because the limit may have left them out. */
 const NEIGHBOURS = sql`
@@ -85,10 +92,10 @@ const NEIGHBOURS = sql`
 /** Selects the accounts that share an address, mailbox or person with the player, with at most `limit` rows for each of these. */
 const sharedBy = (userId: number, limit: RawBuilder<unknown>) => sql`
   select 'sign-up' as source, p.ip_address as place, one.user_id, 'NETWORK' as signal
-    from (select distinct ip_address from places where ip_address is not null) p
+    from addresses p
     cross join lateral (select r.user_id from registration_info r where r.ip_address = p.ip_address ${limit}) one
   union all select 'session', p.ip_address, one.user_id, 'NETWORK'
-    from (select distinct ip_address from places where ip_address is not null) p
+    from addresses p
     cross join lateral (select s.user_id from sessions s where s.ip_address = p.ip_address ${limit}) one
   union all select 'payout', bare.address || ' ' || bare.memo, one.user_id, 'PAYOUT_ADDRESS'
     from (select distinct replace(lower(recipient_address), 'bitcoincash:', '') as address, coalesce(recipient_memo, '') as memo
