@@ -139,6 +139,10 @@ export async function transaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Prom
   }
 }
 
+/** Runs reads in one read-only transaction, so that all of them see the database at one point in time. */
+export const consistentRead = <T>(db: Db, read: (tx: Tx) => Promise<T>): Promise<T> =>
+  db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(read);
+
 /** SQL text with its parameters. A bet lane prepares the statement under its name. A Kysely transaction sends it without a name. */
 export type Statement = { name: string; text: string; values: unknown[] };
 

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { iso } from '../../../platform/clock.ts';
 import type { Config } from '../../../platform/config/config.ts';
-import type { Db, Tx } from '../../../platform/database/db.ts';
+import { consistentRead, type Db, type Tx } from '../../../platform/database/db.ts';
 import { commonErrors, invalidField } from '../../../platform/errors.ts';
 import { sharedByKey } from '../../../platform/limits/shared-read.ts';
 import type { GameLabels } from '../../games/casino/labels.ts';
@@ -106,11 +106,7 @@ function periodFrom({ startDate, endDate }: { startDate: string; endDate: string
 const tooMany = (most: number) =>
   invalidField('timeGroup', `splits this period into more than ${most} points`);
 
-/** Reads all figures of a response in one database snapshot. */
-const inSnapshot = <T>(db: Db, read: (tx: Tx) => Promise<T>): Promise<T> =>
-  db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(read);
-
-type Read<T> = Parameters<typeof inSnapshot<T>>[1];
+type Read<T> = (tx: Tx) => Promise<T>;
 
 /** Reads the figures of a period and of the previous one, or returns the cached result of a recent identical request. */
 export const readCompared = <T>(
@@ -118,7 +114,7 @@ export const readCompared = <T>(
   name: string,
   query: z.output<typeof DashboardQuery>,
   read: Read<T>,
-): Promise<T> => dashboards.share(JSON.stringify([name, query]), () => inSnapshot(reads, read));
+): Promise<T> => dashboards.share(JSON.stringify([name, query]), () => consistentRead(reads, read));
 
 /**
  * Reads a chart, or returns the cached chart of a recent request for the same period. The cache key contains the period, because preset
@@ -133,7 +129,7 @@ export function readChart<T>(
   const chart = chartFrom(query, databaseClock);
   const { timeRange: _, startDate: __, endDate: ___, ...rest } = query as Partial<z.output<typeof GameQuery>>;
   return dashboards.share(JSON.stringify([name, chart.period, rest]), () =>
-    inSnapshot(reads, (tx) => read(tx, chart)),
+    consistentRead(reads, (tx) => read(tx, chart)),
   );
 }
 

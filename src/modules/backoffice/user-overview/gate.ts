@@ -4,7 +4,7 @@ import { operation } from '../../../http/operation.ts';
 import { CurrencyId, object, Timestamp } from '../../../http/schemas.ts';
 import { iso } from '../../../platform/clock.ts';
 import { countryOfIp } from '../../../platform/countries/geo.ts';
-import type { Tx } from '../../../platform/database/db.ts';
+import { consistentRead, type Tx } from '../../../platform/database/db.ts';
 import { type AppError, commonErrors } from '../../../platform/errors.ts';
 import { snapshotPlayers } from '../../base/players/service.ts';
 import { UserId, userErrors } from '../../base/users/schemas.ts';
@@ -54,8 +54,7 @@ export const getUserGate = operation({
   handler: (deps: GateDeps, { by, params: { id: userId }, query: { currencyId } }) => {
     deps.currencies.get(currencyId);
     // The primary, because a check on a replica could miss a change that the player has just made.
-    const snapshot = deps.db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only');
-    return snapshot.execute(async (tx) => {
+    return consistentRead(deps.db, async (tx) => {
       if (!(await snapshotPlayers(tx, [userId])).has(userId)) throw userErrors.USER_NOT_FOUND();
       const inquiry = { userId, country: await latestCountryOf(tx, userId), currencyId };
       const actions = [];

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db, Tx } from '../../../platform/database/db.ts';
+import { consistentRead, type Db, type Tx } from '../../../platform/database/db.ts';
 import { readTogether } from '../../../platform/limits/shared-read.ts';
 import { readList } from '../../../platform/list/list.ts';
 import { EVERYBODY, rankedPage, readMarks } from '../../../platform/list/marked-list.ts';
@@ -211,8 +211,7 @@ function rankedNow(
   isLast = false,
 ): Promise<Found<bigint> | 'far' | undefined> {
   const scope = scopeOf(source);
-  const snapshot = db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only');
-  return snapshot.execute(async (tx) => {
+  return consistentRead(db, async (tx) => {
     const marks = readMarks(tx, BETS);
     const { total: all, isFar } = await marks.count(scope);
     if (isFar && !isLast) return 'far';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { DatabaseClock } from '../../../platform/database/clock.ts';
-import type { Db, Tx } from '../../../platform/database/db.ts';
+import { consistentRead, type Db, type Tx } from '../../../platform/database/db.ts';
 import { createMirror } from '../../../platform/database/mirror.ts';
 import { messageOf } from '../../../platform/errors.ts';
 import type { Log } from '../../../platform/observability/log.ts';
@@ -66,8 +66,7 @@ export function createState({ db, databaseClock, log }: Deps) {
 }
 
 function readChanges(db: Db, known: Known): Promise<Known> {
-  const snapshot = db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only');
-  return snapshot.execute(async (tx) => {
+  return consistentRead(db, async (tx) => {
     const changesFrom = await oldestOpen(tx);
     const changed = await readGames(tx, known.changesFrom);
     const [providers, mainPage] = [await readProviders(tx), await readMainPage(tx)];

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Checks, Invariant } from '../../../http/module.ts';
-import type { Db } from '../../../platform/database/db.ts';
+import { consistentRead, type Db } from '../../../platform/database/db.ts';
 import type { Secret } from '../../../platform/secrets/encryption.ts';
 import { verifyAudit } from '../../base/audit/verify.ts';
 import { READABLE_FROM } from '../../games/bets/checks.ts';
@@ -31,55 +31,47 @@ export async function checkBooks(
   { seedSecret, progress = () => {}, asOf }: ReconcileOptions,
   checks: Checks,
 ): Promise<Report> {
-  return db
-    .transaction()
-    .setIsolationLevel('repeatable read')
-    .setAccessMode('read only')
-    .execute(async (tx) => {
-      await sql`set local statement_timeout = 0`.execute(tx);
-      if (asOf) await sql`select set_config('croupier.as_of', ${asOf.toISOString()}, true)`.execute(tx);
-      const findings: Finding[] = [];
-      const check = async (
-        invariant: Invariant,
-        problem: string,
-        find: () => Promise<Finding['facts'][]>,
-      ) => {
-        const found = (await find()).slice(0, FINDINGS_PER_CHECK);
-        findings.push(...found.map((facts) => ({ invariant, problem, facts })));
-      };
-      for (const [invariant, proves] of Object.entries(PROVES) as [Invariant, string][]) {
-        progress(`${invariant}: ${proves}`);
-        for (const [problem, text] of Object.entries(checks[invariant] ?? {}))
-          await check(invariant, problem, () => rowsOf(tx, text));
-        if (invariant === 'N9')
-          await check(
-            'N9',
-            'the hash chain of the audit log is broken',
-            async () => (await verifyAudit(tx)).breaks,
-          );
-      }
-      let replayed = 0;
-      await check('N4', 'a bet does not follow from its seeds and inputs', async () => {
-        const single = await replayAll(tx, createSeedEncryption(seedSecret));
-        const shared = await replayRounds(tx);
-        replayed = single.bets + shared.bets;
-        return [...single.flaws, ...shared.flaws];
-      });
-      // In a large casino, the number of rows added in a year exceeds the range of int4.
-      const { rows } = await sql<Record<string, bigint>>`select
+  return consistentRead(db, async (tx) => {
+    await sql`set local statement_timeout = 0`.execute(tx);
+    if (asOf) await sql`select set_config('croupier.as_of', ${asOf.toISOString()}, true)`.execute(tx);
+    const findings: Finding[] = [];
+    const check = async (invariant: Invariant, problem: string, find: () => Promise<Finding['facts'][]>) => {
+      const found = (await find()).slice(0, FINDINGS_PER_CHECK);
+      findings.push(...found.map((facts) => ({ invariant, problem, facts })));
+    };
+    for (const [invariant, proves] of Object.entries(PROVES) as [Invariant, string][]) {
+      progress(`${invariant}: ${proves}`);
+      for (const [problem, text] of Object.entries(checks[invariant] ?? {}))
+        await check(invariant, problem, () => rowsOf(tx, text));
+      if (invariant === 'N9')
+        await check(
+          'N9',
+          'the hash chain of the audit log is broken',
+          async () => (await verifyAudit(tx)).breaks,
+        );
+    }
+    let replayed = 0;
+    await check('N4', 'a bet does not follow from its seeds and inputs', async () => {
+      const single = await replayAll(tx, createSeedEncryption(seedSecret));
+      const shared = await replayRounds(tx);
+      replayed = single.bets + shared.bets;
+      return [...single.flaws, ...shared.flaws];
+    });
+    // In a large casino, the number of rows added in a year exceeds the range of int4.
+    const { rows } = await sql<Record<string, bigint>>`select
       (select count(*) from ledger_lines) as postings, (select count(*) from ledger_entries) as entries,
       (select count(*) from wallets) as wallets,
       (select count(*) from bets b join games g on g.id = b.game_id where g.type <> 'HOUSE_GAME' and b.id >= ${sql.raw(READABLE_FROM)}) as provided`.execute(
-        tx,
-      );
-      const { provided, ...counts } = Object.fromEntries(
-        Object.entries(rows[0]!).map(([name, count]) => [name, Number(count)]),
-      );
-      return {
-        findings,
-        checked: { ...counts, 'house bets': replayed, 'provider bets': provided! },
-      };
-    });
+      tx,
+    );
+    const { provided, ...counts } = Object.fromEntries(
+      Object.entries(rows[0]!).map(([name, count]) => [name, Number(count)]),
+    );
+    return {
+      findings,
+      checked: { ...counts, 'house bets': replayed, 'provider bets': provided! },
+    };
+  });
 }
 
 async function rowsOf(db: Db, text: string): Promise<Finding['facts'][]> {

@@ -1,4 +1,4 @@
-import type { Db, DbOrTx, Tx } from '../../../../platform/database/db.ts';
+import { consistentRead, type Db, type DbOrTx, type Tx } from '../../../../platform/database/db.ts';
 import { createConsumer, type OnConsumed } from '../../bets/consume.ts';
 import type { TestedGame } from './alerts/rules.ts';
 import { CONSUMER, readCounted, readDrawnRounds, readPositions, readSums } from './queries.ts';
@@ -36,11 +36,7 @@ export function createReturns({ db, onConsumed }: Deps) {
 
 /** Reads the sums of a game from one snapshot. */
 export const readSnapshot = (db: Db, which: Period & { gameId: number }): Promise<Sums> =>
-  db
-    .transaction()
-    .setIsolationLevel('repeatable read')
-    .setAccessMode('read only')
-    .execute((tx) => readSums(tx, which));
+  consistentRead(db, (tx) => readSums(tx, which));
 
 /** The 95 % band in percent, and whether the actual RTP is inside the band. Null if there are no bets with theoretical values. */
 type Band = { bandLow: number | null; bandHigh: number | null; withinBand: boolean | null };
