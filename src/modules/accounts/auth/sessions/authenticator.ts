@@ -35,8 +35,8 @@ type CachedSession = {
 
 /**
  * Verifies each token once. After that, `peek` finds the token in memory (token → session → user) until a notification reports that the
- * session has ended, or its user or a role has changed. Nothing is cached while notifications could be lost. If sessions have an idle limit, every
- * request is recorded (`presence`), because another process may receive the next request.
+ * session has ended, or its user or a role has changed. Nothing is cached while notifications could be lost. If sessions have an idle limit,
+ * every request is recorded (`presence`), because another process may receive the next request.
  */
 export function createAuthenticator(deps: Deps): Authenticator {
   const { db, tokens, databaseClock, presence } = deps;

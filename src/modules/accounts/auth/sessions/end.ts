@@ -50,7 +50,6 @@ export function createSessionEnds(config: Limits) {
     atLatest,
     /** The end of the session if no more requests are made. */
     end,
-    isAlive: sql<boolean>`(${end} > now())`,
     /** True if the session has neither ended nor been revoked, and the user is not banned. Changes by a session require it. */
     isLive: sql<boolean>`(sessions.revoked_at is null and users.banned_at is null and ${end} > now())`,
     /** The minimum interval between two writes of a session's last request time. It is short enough for the shortest idle limit. */
@@ -122,17 +121,10 @@ const notifyProcesses = (tx: Tx, sessionId: string) =>
   sql`select pg_notify('access_changed', ${`session:${sessionId}`})`.execute(tx);
 
 /** Locks a session until `tx` ends, so that it cannot end earlier. Throws 401 UNAUTHORIZED if it has already ended. */
-export async function holdLive(
-  tx: Tx,
-  { isLive }: Pick<SessionEnds, 'isLive'>,
-  sessionId: string,
-): Promise<void> {
-  const session = await tx
-    .selectFrom('sessions')
-    .innerJoin('users', 'users.id', 'sessions.user_id')
+export async function holdLive(tx: Tx, ends: Pick<SessionEnds, 'isLive'>, sessionId: string): Promise<void> {
+  const session = await liveSessions(tx, ends)
     .select('sessions.id')
     .where('sessions.id', '=', sessionId)
-    .where(isLive)
     .forShare('sessions')
     .executeTakeFirst();
   if (!session) throw commonErrors.UNAUTHORIZED();
@@ -150,10 +142,6 @@ export async function isJustOpened(db: DbOrTx, sessionId: string, seconds: numbe
   return row !== undefined && row.ageSeconds <= seconds;
 }
 
-/** Sessions that have not ended, joined with their users. */
-export const liveSessions = (db: DbOrTx, ends: Pick<SessionEnds, 'isAlive'>) =>
-  db
-    .selectFrom('sessions')
-    .innerJoin('users', 'users.id', 'sessions.user_id')
-    .where('sessions.revoked_at', 'is', null)
-    .where(ends.isAlive);
+/** The live sessions, joined with their users. */
+export const liveSessions = (db: DbOrTx, { isLive }: Pick<SessionEnds, 'isLive'>) =>
+  db.selectFrom('sessions').innerJoin('users', 'users.id', 'sessions.user_id').where(isLive);

@@ -145,7 +145,6 @@ async function findStandings(
       'sessions.mfa_at as mfaAt',
     ])
     .where('sessions.id', '=', sql<string>`any(${ids}::uuid[])`)
-    .where('users.banned_at', 'is', null)
     .execute();
   return new Map(
     rows.map(({ id, mfaAt, ...standing }) => [
