@@ -431,7 +431,7 @@ export type Operations = {
   /** Launch a provider's game */
   'POST /casino/games/{slug}/launch': { path: { slug: string }; body?: GameLaunchRequest; answer: GameLaunch; refusal: 'CURRENCY_REQUIRED' | 'USER_BANNED' | 'SELF_EXCLUDED' | 'AUTH_GEO_BLOCKED' | 'LIMIT_REACHED' | 'GAME_NOT_FOUND' | 'GAME_NOT_LAUNCHABLE' | 'GAME_DISABLED' | 'PLAY_STOPPED' | 'CURRENCY_NOT_SUPPORTED' | 'DEMO_NOT_AVAILABLE' | 'PROVIDER_UNAVAILABLE' };
   /** List findings about game providers */
-  'GET /admin/casino/findings': { query?: { provider?: string; kind?: string; status?: 'OPEN' | 'APPLIED' | 'CLOSED'; userId?: number; sortOrder?: 'asc' | 'desc'; page?: number; take?: number }; answer: { data: ProviderFinding[]; take: number; page: number; total: number; totalPages: number; totalIsExact: boolean } };
+  'GET /admin/casino/findings': { query?: { id?: string; provider?: string; kind?: string; status?: 'OPEN' | 'APPLIED' | 'CLOSED'; userId?: number; sortOrder?: 'asc' | 'desc'; page?: number; take?: number }; answer: { data: ProviderFinding[]; take: number; page: number; total: number; totalPages: number; totalIsExact: boolean } };
   /** Resolve a finding by making the change that it reports */
   'POST /admin/casino/findings/{id}/apply': { path: { id: string }; answer: ProviderFinding; refusal: 'STAFF_VALUE_LIMIT' | 'ACCOUNT_CONNECTED' | 'FINDING_NOT_FOUND' | 'FINDING_NOT_APPLICABLE' | 'FINDING_MAY_BE_FREE' | 'APPROVAL_NEEDED' | 'FINDING_DECIDED' };
   /** Close a finding without booking anything */
@@ -736,8 +736,8 @@ export type Operations = {
 export type CommonRefusal = 'VALIDATION_FAILED' | 'UNAUTHORIZED' | 'FORBIDDEN' | 'ORIGIN_FORBIDDEN' | 'MFA_REQUIRED' | 'STAFF_NOT_ACTIVATED' | 'OWN_ACCOUNT' | 'API_KEY_INVALID' | 'MFA_INVALID' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'CURRENCY_NOT_FOUND' | 'IMAGE_INVALID' | 'INSUFFICIENT_BALANCE' | 'AMOUNT_OUT_OF_RANGE' | 'IDEMPOTENCY_KEY_REUSED' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'RATE_LIMITED' | 'TOO_MANY_AT_ONCE' | 'INTERNAL_ERROR' | 'SERVICE_UNAVAILABLE';
 
 /**
- * The permission that staff needs, or several permissions of which one is enough, or `superadmin` for operations that only superadmins
- * may call. Other operations are public, or need only a signed-in user.
+ * The permission that staff need, or several permissions of which one is sufficient, or `superadmin` for operations that only
+ * superadmins may call, or `staff` for those that all staff may call. Other operations are public, or need only a signed-in user.
  */
 export const RIGHTS = {
   'GET /admin/config/{code}': 'superadmin',

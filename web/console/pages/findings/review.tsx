@@ -5,7 +5,7 @@ import { TextArea } from '../../../kit/form/field.tsx';
 import { Form } from '../../../kit/form/form.tsx';
 import { Icon } from '../../../kit/icon.tsx';
 import { Card, Status, words } from '../../../kit/page.tsx';
-import { useAct } from '../../../kit/query.ts';
+import { useAct, useRead } from '../../../kit/query.ts';
 import { FormButton } from '../../form-button.tsx';
 import { Player } from '../../review/player.tsx';
 import { reviewPage } from '../../review/review-page.tsx';
@@ -25,7 +25,6 @@ const queue = (name: string, status: ProviderFinding['status'], sortOrder: 'asc'
   order: sortOrder === 'asc' ? 'Oldest first' : 'Newest first',
 });
 
-/** The operations have no single alert, so a case is a row of its queue. */
 export const FindingReview = reviewPage<typeof LIST, ProviderFinding>({
   title: 'Alerts',
   path: '/findings',
@@ -44,10 +43,10 @@ export const FindingReview = reviewPage<typeof LIST, ProviderFinding>({
   }),
   empty: 'No open alerts',
   search: 'Alert, provider or player',
-  useCase: (id, rows) => ({
-    ...rows,
-    data: rows.data && (rows.data.data.find((one) => one.id === id) ?? null),
-  }),
+  useCase: (id) => {
+    const one = useRead(LIST, { query: { id, page: 1, take: 1 } });
+    return { ...one, data: one.data && (one.data.data[0] ?? null) };
+  },
   headingOf: (finding) => ({
     picture: <Icon name="triangle-alert" size={32} />,
     title: words(finding.kind),

@@ -226,7 +226,10 @@ test('keeps a finding open when it cannot be booked, and still accepts the trans
   const [found] = await findings(player);
   const refused = await apply(found!.id);
   expect([refused.status, refused.body.details]).toEqual([409, { status: 'INSUFFICIENT_FUNDS' }]);
-  expect((await findings(player, '&status=OPEN')).length).toBe(1);
+  const [open, ...others] = await findings(player, '&status=OPEN');
+  expect(others).toEqual([]);
+  expect(await findings(player, `&id=${open!.id}`)).toEqual([open]);
+  expect(await findings(player, '&id=1&status=APPLIED')).toEqual([]);
   const { transactionId } = bet;
   expect(
     await send(player, 'JACKPOT', { transactionId: newId(), amount: '50', roundId: undefined }),

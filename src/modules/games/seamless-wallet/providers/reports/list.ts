@@ -23,6 +23,10 @@ import {
 } from './findings.ts';
 
 const FindingQuery = z.strictObject({
+  id: z
+    .string()
+    .regex(/^\d{1,18}$/)
+    .optional(),
   provider: text(100).optional(),
   kind: FindingKind.optional(),
   status: FindingStatus.optional(),
@@ -61,8 +65,9 @@ export const listFindings = operation({
   },
 });
 
-const matchingFindings = (db: Db, { provider, kind, status, userId }: z.output<typeof FindingQuery>) =>
+const matchingFindings = (db: Db, { id, provider, kind, status, userId }: z.output<typeof FindingQuery>) =>
   selectFindings(db)
+    .$if(id !== undefined, (q) => q.where('f.id', '=', BigInt(id!)))
     .$if(provider !== undefined, (q) => q.where(sql<string>`coalesce(f.partner, p.slug)`, '=', provider!))
     .$if(kind !== undefined, (q) => q.where('f.kind', '=', kind!))
     .$if(status !== undefined, (q) => q.where('f.status', '=', status!))
