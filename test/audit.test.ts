@@ -6,6 +6,7 @@ import { verifyAudit } from '../src/modules/base/audit/verify.ts';
 import { type CallOptions, type Player, startApp, type TestApp } from './kit/app.ts';
 import { fixture } from './kit/fixture.ts';
 import { sampleRequest } from './kit/http/samples.ts';
+import { until } from './kit/until.ts';
 
 let boss: Player;
 let stranger: Player;
@@ -141,6 +142,11 @@ describe('the audit log', () => {
   test('contains no row for callers without a valid session', async () => {
     const gone = await api.as('superadmin');
     await gone.call('DELETE', '/session/log-out/current');
+    // Each service learns of the end from a notification, shortly after the answer.
+    for (const { app, routes } of doors()) {
+      const { method, path } = routes[0]!;
+      await until(async () => (await app.call(method, path, { token: gone.token })).status === 401);
+    }
     const from = await head();
     for (const { app, routes } of doors())
       for (const r of routes)

@@ -56,8 +56,10 @@ test('does not tell an outcome by the net result before its animation ends', asy
   await expect(header(page).live).toBeVisible();
   await expectNet(page, []);
   await page.evaluate(RECORD);
-  await Promise.all([page.waitForResponse(/\/user\/me\/stats$/), play.click()]);
-  await expectNet(page, await expectBooks(page, player));
+  await Promise.all([page.waitForResponse(/\/house\/plinko\/bet$/), play.click()]);
+  const bets = await expectBooks(page, player);
+  expect(bets).toHaveLength(1);
+  await expectNet(page, bets);
   const seen = await page.evaluate<{ net: string; outcome: string }[]>('seen');
   expect(seen.at(-1)!.outcome).not.toBe(seen[0]!.outcome);
   const early = seen.filter(({ outcome }) => outcome === seen[0]!.outcome).map(({ net }) => net);

@@ -43,14 +43,16 @@ const transfer = (i: number) => {
 };
 
 test(
-  `shows every reader the same total during ${SECONDS} s of 64 concurrent transfers among 8 players`,
+  `shows every reader the same total during ${SECONDS} s or more of 64 concurrent transfers among 8 players`,
   async () => {
     const until = Date.now() + SECONDS * 1000;
     const ids = players.map(({ id }) => id);
     const done = { moved: 0, refused: 0, reads: 0 };
+    // A slow machine continues until each kind has happened often enough.
+    const isOver = () => Date.now() >= until && done.moved > 100 && done.refused > 0 && done.reads > 20;
     let next = 0;
     const move = async () => {
-      while (Date.now() < until) {
+      while (!isOver()) {
         const i = next++;
         if (i % PLAYERS === (i * 7 + 3) % PLAYERS) continue;
         const refusal = await transfer(i).then(
@@ -64,7 +66,7 @@ test(
       }
     };
     const read = async () => {
-      while (Date.now() < until) {
+      while (!isOver()) {
         const { rows } = await sql<{ sum: bigint; least: bigint }>`
         select sum(cash)::int8 as sum, min(cash) as least from wallets where user_id = any(${ids}::int4[])`.execute(
           app.db,
@@ -75,9 +77,6 @@ test(
       }
     };
     await Promise.all([...Array.from({ length: 64 }, move), read(), read()]);
-    expect(done.moved).toBeGreaterThan(100);
-    expect(done.refused).toBeGreaterThan(0);
-    expect(done.reads).toBeGreaterThan(20);
   },
-  (SECONDS + 30) * 1000,
+  (SECONDS + 120) * 1000,
 );
