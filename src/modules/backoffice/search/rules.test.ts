@@ -21,6 +21,7 @@ describe('the readings of a search text', () => {
     ['7', { name: '7', username: '7', id: 7, betId: 7n }],
     ['#42', { name: '#42', id: 42, betId: 42n }],
     ['##42', { name: '##42' }],
+    ['42#', { name: '42#' }],
     ['0', { name: '0', username: '0' }],
     ['2147483647', { id: 2_147_483_647 }],
     ['2147483648', { id: undefined, betId: 2_147_483_648n }],

@@ -26,6 +26,10 @@ describe('a refusal as a sentence', () => {
       gateErrors.LIMIT_REACHED({ ...limit, type: 'DEPOSIT', period: 'MONTH' }),
       'The monthly deposit limit of $100 is reached: $99.5 used. It resets at 2026-12-01 08:30 UTC.',
     ],
+    [
+      gateErrors.LIMIT_REACHED({ ...limit, type: 'WAGER', period: 'DAY' }),
+      'The daily wager limit of $100 is reached: $99.5 used. It resets at 2026-12-01 08:30 UTC.',
+    ],
     [gateErrors.KYC_REQUIRED({ tier: 'IDENTITY' }), 'The player must first verify the tier IDENTITY.'],
     [
       gateErrors.ROLLOVER_OPEN({ wagerRemainingUsd: '12.5' }),

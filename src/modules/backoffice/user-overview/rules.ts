@@ -69,7 +69,6 @@ export const toCursor = ({ micros, kind, id }: Place): string => `${micros}_${ki
 
 /** Returns the position in a cursor, or undefined if the text is not a cursor. */
 export function readCursor(text: string): Place | undefined {
-  const [, micros, kind, id] = CURSOR.exec(text) ?? [];
-  if (micros === undefined || kind === undefined || id === undefined) return undefined;
-  return { micros, kind, id };
+  const found = CURSOR.exec(text);
+  return found ? { micros: found[1]!, kind: found[2]!, id: found[3]! } : undefined;
 }
