@@ -56,8 +56,8 @@ ${named.map(entryOf).join('\n')}
 export type CommonRefusal = ${[...COMMON].map((code) => `'${code}'`).join(' | ')};
 
 /**
- * The permission that staff needs, or several permissions of which one is enough, or \`superadmin\` for operations that only superadmins
- * may call. Other operations are public, or need only a signed-in user.
+ * The permission that staff need, or several permissions of which one is sufficient, or \`superadmin\` for operations that only
+ * superadmins may call, or \`staff\` for those that all staff may call. Other operations are public, or need only a signed-in user.
  */
 export const RIGHTS = {
 ${rights.join('\n')}

@@ -34,7 +34,10 @@ export async function findDeposits({ reads }: SearchDeps, { term, most, sight }:
 
 /** Only coin deposits have a transaction hash. The hash of a return finds its deposit. */
 async function depositsOf(db: DbOrTx, { uuid, hashes }: Term, most: number): Promise<ListedDeposit[]> {
-  if (uuid !== undefined) return [(await findListedDeposit(db, uuid)) ?? []].flat();
+  if (uuid !== undefined) {
+    const found = await findListedDeposit(db, uuid);
+    return found ? [found] : [];
+  }
   if (hashes === undefined) return [];
   const { rows } = await sql<ListedRow>`
     select ${COIN_COLUMNS} from deposits where id = any(array(

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
+import { MAX_ID } from '../../base/users/rules.ts';
 import { bigOf } from '../../games/bets/rules.ts';
-import { addressKey, hashForms } from '../../money/payments/deposits/rules.ts';
+import { addressKey, hashForms, isUuid } from '../../money/payments/deposits/rules.ts';
 
 /** The readings of a search text: everything that it can be. A reading that is undefined needs no query. */
 export type Term = {
@@ -24,21 +25,18 @@ export type Term = {
   address?: { key: string; lower: string } | undefined;
 };
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const USERNAME = /^[a-z0-9_]{1,20}$/;
 const EMAIL = /^[^\s@]+@[^\s@]*$/;
 const ADDRESS = /^[A-Za-z0-9:_-]{26,110}$/;
 /** References have no blanks and at least 6 characters, one of which is a digit. Hashes and addresses have this form too. */
 const REFERENCE = /^(?=\S*\d)\S{6,200}$/;
-/** The largest id of a user, a game or a row of any other table with 32-bit ids. */
-const MAX_ID = 2_147_483_647;
 
 /** Returns the readings of a search text. A number may be written with a leading #. Returns undefined if the text is blank. */
 export function termOf(q: string): Term | undefined {
   const given = q.trim();
   const text = given.toLowerCase();
   if (text === '') return undefined;
-  if (UUID.test(text)) return { uuid: text };
+  if (isUuid(text)) return { uuid: text };
   if (EMAIL.test(text)) return { email: text };
   if (isIP(text) !== 0) return { ip: text };
   return { name: text, ...numberIn(text), ...usernameIn(text), ...codeIn(given) };

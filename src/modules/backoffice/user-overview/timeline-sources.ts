@@ -61,7 +61,10 @@ const columns = (fields: Fields): Sql =>
   );
 
 type Reading = { userId: number; before: Place | undefined; most: number };
-/** Statements that select the entries of a user. An entry's time is that of an index on the user, so that few rows are read. */
+/**
+ * Statements that select the entries of a user. An entry's time is that of an index on the user, so that few rows are read. A user has few
+ * notes, verifications and staff actions, so these are sorted.
+ */
 type Source = (reading: Reading) => readonly Sql[];
 
 const joined = (...parts: readonly Sql[]): Sql => sql`nullif(concat_ws(', ', ${sql.join(parts)}), '')`;

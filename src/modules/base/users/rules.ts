@@ -23,7 +23,8 @@ export function skeletonOf(username: string): string {
  */
 export type Search = { text: string; pattern: string; isPrefix: boolean; id: number | undefined };
 
-const MAX_ID = 2_147_483_647;
+/** The largest id of a user, a game or a row of any other table with 32-bit ids. */
+export const MAX_ID = 2_147_483_647;
 
 /** Escapes the wildcards of LIKE. */
 const escapeLike = (text: string): string => text.replace(/[\\%_]/g, (c) => `\\${c}`);

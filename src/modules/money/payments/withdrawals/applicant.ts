@@ -46,7 +46,8 @@ export async function findObstacles(tx: Tx, deps: WithdrawalDeps, inquiry: Inqui
   const { userId, country } = inquiry;
   const refusals = await deps.gate.refusals(tx, { action: 'withdraw', userId, country, withdrawal: facts });
   if (isBlockedAsTest(deps, applicant)) refusals.push(gateErrors.WITHDRAWAL_BLOCKED(TEST_ACCOUNT_BLOCK));
-  refusals.push(...[(await claimsRefusal(tx, userId)) ?? []].flat());
+  const claims = await claimsRefusal(tx, userId);
+  if (claims) refusals.push(claims);
   const codes = refusals.map(({ code }) => code);
   return { applicant, facts, refusals, codes: [...new Set(codes)] };
 }
