@@ -26,7 +26,7 @@ const GAMES = [
 ];
 /** Chunks outside the page budgets. Pages with charts load `chart`; pages with forms load `forms`; pages with tables or amounts load `tables`;
  * every page loads `client` after the first paint, and `lists` when it is idle. */
-const APART = { client: 20, forms: 8, tables: 3 };
+const APART = { client: 20, forms: 8, tables: 3.2 };
 const BUDGETS: Readonly<Record<'console' | 'lobby', Budget>> = {
   // `list-page` is the engine of the console's lists, and `palette` is loaded when it is opened.
   console: {

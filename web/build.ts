@@ -94,7 +94,7 @@ const GROUPS = [
   // Most pages have an amount, a table or tabs, but the sign-in has none.
   {
     name: 'tables',
-    test: /web[\\/]kit[\\/](amount|filters|list|measures|networks|spark|table|tabs)[.]tsx?$/,
+    test: /web[\\/]kit[\\/](amount|filters|list|measures|networks|reorder|spark|table|tabs)[.]tsx?$/,
   },
 ];
 

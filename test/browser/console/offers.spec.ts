@@ -72,7 +72,8 @@ test('creates a challenge with an image, and pays the reward to its winner', asy
   const { call, username } = await signUpPlayer(platform, await callAs(platform, superadmin));
   await enterConsole(page, superadmin);
   await page.goto('/console/challenges/new');
-  await page.getByLabel('Game (slug)').fill('dice');
+  await page.getByLabel('Game', { exact: true }).fill('dic');
+  await page.getByRole('option', { name: /^Dice/ }).click();
   await page.getByLabel('Min bet (USD)').fill('0.1');
   await page.getByLabel('Min multiplier').fill('1.01');
   await page.getByLabel('Reward', { exact: true }).fill('11');

@@ -73,6 +73,39 @@ test('shows the change of a setting before saving and in the history, and reject
 
 const saveAndConfirm = (page: Page) => pressAndConfirm(card(page, 'The site'), 'Save');
 
+test('chooses the first games of the lobby by name, and orders them by dragging or with the keyboard', async ({
+  page,
+  platform,
+}) => {
+  const call = callFrom(page, platform.api);
+  const chosen = async () => {
+    const sections = await call('GET', '/admin/casino/games/main');
+    return sections.find(({ category }: { category: string }) => category === 'HOUSE_GAME').slugs;
+  };
+  await page.goto('/console/front-page');
+  const section = card(page, 'Original');
+  const items = section.getByRole('listitem');
+  for (const name of ['Dice', 'Keno', 'Limbo']) {
+    await section.getByLabel('Games').fill(name.toLowerCase());
+    await page.getByRole('option', { name: new RegExp(`^${name}`) }).click();
+    await expect(items.filter({ hasText: name })).toBeVisible();
+  }
+  await items.filter({ hasText: 'Limbo' }).dragTo(items.filter({ hasText: 'Dice' }));
+  await expect(items).toContainText(['Limbo', 'Dice', 'Keno']);
+  await section.getByRole('button', { name: 'Move Keno up' }).press('Alt+ArrowUp');
+  await expect(items).toContainText(['Limbo', 'Keno', 'Dice']);
+  await expect(section.getByRole('button', { name: 'Move Keno up' })).toBeFocused();
+  await section.getByRole('button', { name: 'Move Limbo down' }).click();
+  await expect(items).toContainText(['Keno', 'Limbo', 'Dice']);
+  await pressAndConfirm(section, 'Save games');
+  await expect(notice(page, 'Lobby layout saved')).toBeVisible();
+  expect(await chosen()).toEqual(['keno', 'limbo', 'dice']);
+  for (const name of ['Keno', 'Limbo', 'Dice'])
+    await section.getByRole('button', { name: `Remove ${name}` }).click();
+  await pressAndConfirm(section, 'Save games');
+  await expect.poll(chosen).toEqual([]);
+});
+
 test('shows another game with its own tags, and discards input typed for the previous game', async ({
   page,
   platform,

@@ -1,6 +1,7 @@
-import { type DragEvent, type KeyboardEvent, useState } from 'react';
+import { type ComponentProps, useState } from 'react';
 import { Icon } from '../../kit/icon.tsx';
 import { Popover } from '../../kit/popover.tsx';
+import { useReorder } from '../../kit/reorder.ts';
 import { kit } from '../../kit/words.ts';
 import type { Column } from './spec.ts';
 import type { ListState } from './use-list.ts';
@@ -23,15 +24,11 @@ type Names = readonly string[];
 
 function Chooser<Row>({ list: { allColumns, columns, saved } }: { list: ListState<Row> }) {
   const [wanted, setWanted] = useState('');
-  const [dragged, setDragged] = useState<string>();
   const first = allColumns[0]?.name;
   const shown = columns.map(({ name }) => name).filter((name) => name !== first);
   const hidden = allColumns.map(({ name }) => name).filter((name) => name !== first && !shown.includes(name));
   const save = (names: Names) => saved.change({ columns: first === undefined ? null : [first, ...names] });
-  const move = (name: string, to: number) => {
-    const others = shown.filter((one) => one !== name);
-    save(others.toSpliced(Math.max(0, to), 0, name));
-  };
+  const { itemOf } = useReorder(shown, save);
   const found = [...shown, ...hidden].flatMap((name) => {
     const column = allColumns.find((one) => one.name === name);
     return column?.head.toLowerCase().includes(wanted.trim().toLowerCase()) ? column : [];
@@ -49,21 +46,16 @@ function Chooser<Row>({ list: { allColumns, columns, saved } }: { list: ListStat
       </span>
       <ul className="column-list">
         {found.map((column) => {
-          const at = shown.indexOf(column.name);
+          const isShown = shown.includes(column.name);
           return (
             <Item
               key={column.name}
               of={column}
-              isShown={at >= 0}
+              isShown={isShown}
               onToggle={() =>
-                save(at >= 0 ? shown.filter((name) => name !== column.name) : [...shown, column.name])
+                save(isShown ? shown.filter((name) => name !== column.name) : [...shown, column.name])
               }
-              onMove={(step) => at >= 0 && move(column.name, at + step)}
-              onDrag={() => setDragged(column.name)}
-              onDrop={() => {
-                if (dragged !== undefined && at >= 0) move(dragged, at);
-                setDragged(undefined);
-              }}
+              {...(isShown && itemOf(column.name))}
             />
           );
         })}
@@ -79,44 +71,14 @@ function Chooser<Row>({ list: { allColumns, columns, saved } }: { list: ListStat
   );
 }
 
-type ItemProps<Row> = {
-  of: Column<Row>;
-  isShown: boolean;
-  onToggle: () => void;
-  onMove: (step: 1 | -1) => void;
-  onDrag: () => void;
-  onDrop: () => void;
-};
+type ItemProps<Row> = { of: Column<Row>; isShown: boolean; onToggle: () => void } & ComponentProps<'li'>;
 
-function Item<Row>({ of: { head, name }, isShown, onToggle, onMove, onDrag, onDrop }: ItemProps<Row>) {
-  const steps: Readonly<Record<string, 1 | -1>> = { ArrowUp: -1, ArrowDown: 1 };
-  const onKeyDown = (event: KeyboardEvent) => {
-    const step = event.altKey ? steps[event.key] : undefined;
-    if (step === undefined) return;
-    event.preventDefault();
-    onMove(step);
-  };
-  return (
-    <li
-      draggable={isShown}
-      onDragStart={onDrag}
-      onDragOver={(event: DragEvent) => event.preventDefault()}
-      onDrop={(event: DragEvent) => {
-        event.preventDefault();
-        onDrop();
-      }}
-    >
-      <label className="line">
-        <input
-          type="checkbox"
-          name={`column-${name}`}
-          checked={isShown}
-          onChange={onToggle}
-          onKeyDown={onKeyDown}
-        />
-        <span className="grow">{head}</span>
-        {isShown && <Icon name="grip-vertical" size={16} />}
-      </label>
-    </li>
-  );
-}
+const Item = <Row,>({ of: { head, name }, isShown, onToggle, ...item }: ItemProps<Row>) => (
+  <li {...item}>
+    <label className="line">
+      <input type="checkbox" name={`column-${name}`} checked={isShown} onChange={onToggle} />
+      <span className="grow">{head}</span>
+      {isShown && <Icon name="grip-vertical" size={16} />}
+    </label>
+  </li>
+);

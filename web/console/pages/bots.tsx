@@ -1,7 +1,7 @@
 import type { BotActivity } from '../../../client/call.ts';
 import { When } from '../../kit/amount.tsx';
 import { Check, Checks, type Choice } from '../../kit/form/choice.tsx';
-import { Field, TextArea } from '../../kit/form/field.tsx';
+import { Field } from '../../kit/form/field.tsx';
 import { Form } from '../../kit/form/form.tsx';
 import type { Filled } from '../../kit/form/read.ts';
 import { Select } from '../../kit/form/select.tsx';
@@ -9,6 +9,7 @@ import { Note } from '../../kit/note.tsx';
 import { Card, Facts, Page, words } from '../../kit/page.tsx';
 import { useAct, useRead } from '../../kit/query.ts';
 import { May } from '../../kit/session.tsx';
+import { GamesField } from '../game-fields.tsx';
 import { listPage } from '../list/list-page.tsx';
 import { choice } from '../list/spec.ts';
 import { UserLink } from '../user-link.tsx';
@@ -166,14 +167,8 @@ const filled = (f: Filled) => ({
 function Fields({ of }: { of?: BotActivity }) {
   return (
     <>
-      <Select name="type" label="Games" of={TYPES} defaultValue={of?.type} />
-      <TextArea
-        name="games"
-        label="Games"
-        hint="Slugs, one per line, 50 at most"
-        defaultValue={of?.games.join('\n')}
-        required
-      />
+      <Select name="type" label="Type" of={TYPES} defaultValue={of?.type} />
+      <GamesField name="games" label="Games" hint="At most 50" value={of?.games} required />
       <Select name="behavior" label="Pace" of={PACES} defaultValue={of?.behavior} />
       <Checks name="playDays" label="Days on which it starts (UTC)" of={DAYS} chosen={of?.playDays ?? DAYS} />
       <Field name="startTime" label="Start time (UTC)" type="time" defaultValue={of?.startTime} required />

@@ -51,6 +51,8 @@ export function focusFirst(form: HTMLFormElement, problems: Problems): void {
   const first = [...form.elements].find((element) => isControl(element) && problems.has(element.name));
   if (!(first instanceof HTMLElement)) return;
   const shown =
-    first.getAttribute('type') === 'hidden' ? first.parentElement?.querySelector('button') : first;
+    first.getAttribute('type') === 'hidden'
+      ? first.parentElement?.querySelector<HTMLElement>('button, input:not([type="hidden"])')
+      : first;
   shown?.focus();
 }

@@ -21,10 +21,11 @@ export function readerOf(form: HTMLFormElement) {
     optionalNumber: (name: string) => (text(name) === '' ? undefined : Number(text(name))),
     flag: (name: string) => raw(name) !== null,
     all: (name: string) => data.getAll(name).map(String),
-    /** Words or lines, separated by commas or line ends. */
+    /** The values of all fields with this name, each of which may hold several, separated by commas or line ends. */
     list: (name: string) =>
-      text(name)
-        .split(/[\n,]/)
+      data
+        .getAll(name)
+        .flatMap((value) => String(value).split(/[\n,]/))
         .map((one) => one.trim())
         .filter(Boolean),
     /** Lines with a name and a value, such as `slots 50`. */

@@ -1,5 +1,5 @@
 import './pick.css';
-import { type ReactNode, Suspense, useRef, useState } from 'react';
+import { type ReactNode, Suspense, startTransition, useState } from 'react';
 import { Icon, type IconName } from '../icon.tsx';
 import { lazily } from '../load.tsx';
 import type { Option } from './pick.tsx';
@@ -7,6 +7,8 @@ import type { Option } from './pick.tsx';
 const Suggestions = lazily(async () => (await import('./lists.tsx')).Suggestions);
 
 type ComboboxProps = {
+  /** Connects the field with a visible label. */
+  id?: string;
   label: string;
   value: string;
   onChange: (text: string) => void;
@@ -20,6 +22,7 @@ type ComboboxProps = {
 
 /** A field that suggests options while the user types. */
 export function Combobox({
+  id,
   label,
   value,
   onChange,
@@ -30,24 +33,25 @@ export function Combobox({
   empty,
 }: ComboboxProps) {
   const [isLoaded, setLoaded] = useState(false);
-  const field = useRef<HTMLInputElement>(null);
   const plain = (
     <input
-      ref={field}
+      id={id}
       aria-label={label}
       value={value}
       placeholder={placeholder}
       autoComplete="off"
-      onFocus={() => setLoaded(true)}
+      // A transition keeps this field until the suggestions are loaded, so that no letter is lost.
+      onFocus={() => startTransition(() => setLoaded(true))}
       onChange={(event) => onChange(event.target.value)}
     />
   );
   return (
     <div className="input">
       <Icon name={icon} size={16} />
-      {isLoaded ? (
-        <Suspense fallback={plain}>
+      <Suspense>
+        {isLoaded ? (
           <Suggestions
+            id={id}
             label={label}
             value={value}
             onChange={onChange}
@@ -56,10 +60,10 @@ export function Combobox({
             placeholder={placeholder}
             empty={empty}
           />
-        </Suspense>
-      ) : (
-        plain
-      )}
+        ) : (
+          plain
+        )}
+      </Suspense>
     </div>
   );
 }

@@ -112,6 +112,7 @@ export function PickList(props: PickListProps) {
 }
 
 type SuggestionsProps = {
+  id?: string | undefined;
   label: string;
   value: string;
   onChange: (text: string) => void;
@@ -123,6 +124,7 @@ type SuggestionsProps = {
 
 /** The field of `Combobox` with its suggestions. */
 export function Suggestions({
+  id,
   label,
   value,
   onChange,
@@ -135,7 +137,14 @@ export function Suggestions({
   const isEmpty = value.trim() !== '' && options.length === 0;
   return (
     <>
-      <Ariakit.Combobox store={store} placeholder={placeholder} aria-label={label} autoFocus autoSelect />
+      <Ariakit.Combobox
+        store={store}
+        id={id}
+        placeholder={placeholder}
+        aria-label={label}
+        autoFocus
+        autoSelect
+      />
       <Ariakit.ComboboxPopover
         store={store}
         className="popup"

@@ -11,6 +11,7 @@ import { multiplier } from '../../../kit/intl.ts';
 import { Card, Page, Status } from '../../../kit/page.tsx';
 import { useAct } from '../../../kit/query.ts';
 import { May } from '../../../kit/session.tsx';
+import { GameField } from '../../game-fields.tsx';
 import { listPage } from '../../list/list-page.tsx';
 import { text, yesNo } from '../../list/spec.ts';
 import { UserLink } from '../../user-link.tsx';
@@ -144,7 +145,7 @@ export const challengeOf = (f: Filled) => ({
 export const ChallengeFields = ({ of }: { of?: Challenge }) => (
   <>
     <div className="group">
-      <Field name="gameSlug" label="Game (slug)" defaultValue={of?.targetGame.slug} required maxLength={64} />
+      <GameField name="gameSlug" label="Game" value={of?.targetGame.slug} required />
       <AmountField name="minBetAmountUsd" label="Min bet (USD)" defaultValue={of?.minBetAmountUsd} required />
       <Field
         name="minBetMultiplier"

@@ -1,5 +1,4 @@
 import { useState } from 'react';
-import { Link } from 'wouter';
 import { When } from '../../../kit/amount.tsx';
 import { ActButton } from '../../../kit/form/act-button.tsx';
 import { asChoice } from '../../../kit/form/choice.tsx';
@@ -7,19 +6,20 @@ import { Field } from '../../../kit/form/field.tsx';
 import { Form } from '../../../kit/form/form.tsx';
 import { Select } from '../../../kit/form/select.tsx';
 import { percent } from '../../../kit/intl.ts';
-import { Card, Facts, Json, Loaded, Page, words } from '../../../kit/page.tsx';
+import { Card, Facts, Json, Page, words } from '../../../kit/page.tsx';
 import { useAct, useRead } from '../../../kit/query.ts';
 import { May } from '../../../kit/session.tsx';
 import { Changes } from '../../changes.tsx';
+import { GameField } from '../../game-fields.tsx';
 import { listPage } from '../../list/list-page.tsx';
 import { choice, count } from '../../list/spec.ts';
 import { Waiting } from '../../waiting.tsx';
 import { useProviderIds } from '../choices.ts';
 import { CATEGORIES } from './choices.ts';
+import { EFFECTIVE, EffectiveRule } from './effective-rule.tsx';
 
 const LIST = 'GET /admin/casino/games/commission';
 const ONE = 'GET /admin/casino/games/commission/{id}';
-const EFFECTIVE = 'GET /admin/casino/games/commission/effective';
 const STALE = [LIST, ONE, EFFECTIVE] as const;
 
 const Below = () => (
@@ -131,35 +131,15 @@ function Ask() {
           setSlug(String(new FormData(event.currentTarget).get('slug')).trim());
         }}
       >
-        <Field name="slug" label="Game (slug)" required maxLength={64} />
+        <GameField name="slug" label="Game" required />
         <div className="actions">
           <button className="button" type="submit">
             Find rule
           </button>
         </div>
       </form>
-      {slug && <Effective slug={slug} />}
+      {slug && <EffectiveRule slug={slug} />}
     </Card>
-  );
-}
-
-export function Effective({ slug }: { slug: string }) {
-  const found = useRead(EFFECTIVE, { query: { slug } });
-  return (
-    <Loaded of={found}>
-      {({ ggrPercent, match, rule, explanation }) => (
-        <>
-          <Facts
-            of={{
-              'Share of GGR': percent(ggrPercent, 4),
-              'Matched by': words(match),
-              Rule: rule && <Link href={`/commissions/${rule.id}`}>Rule {rule.id}</Link>,
-            }}
-          />
-          <p className="dim">{explanation}</p>
-        </>
-      )}
-    </Loaded>
   );
 }
 

@@ -1,12 +1,13 @@
 import type { MainPageCategory } from '../../../../client/call.ts';
-import { TextArea } from '../../../kit/form/field.tsx';
 import { Form } from '../../../kit/form/form.tsx';
 import { Card, Loaded, Page, words } from '../../../kit/page.tsx';
 import { useAct, useRead } from '../../../kit/query.ts';
-import { May } from '../../../kit/session.tsx';
+import { May, useMissing } from '../../../kit/session.tsx';
 import { Changes } from '../../changes.tsx';
+import { GamesField } from '../../game-fields.tsx';
 
 const LIST = 'GET /admin/casino/games/main';
+const CHOOSE = 'POST /admin/casino/games/main';
 
 /** The games shown first on the home page, by category. */
 export function FrontPage() {
@@ -38,18 +39,12 @@ const Sections = ({ of }: { of: readonly MainPageCategory[] }) => (
 );
 
 function Section({ of: { category, slugs, games } }: { of: MainPageCategory }) {
-  const choose = useAct('POST /admin/casino/games/main', { stale: [LIST], said: 'Lobby layout saved' });
+  const mayChoose = useMissing(CHOOSE) === undefined;
+  const names = new Map(games.map(({ slug, name }) => [slug, name]));
+  const choose = useAct(CHOOSE, { stale: [LIST], said: 'Lobby layout saved' });
   return (
     <Card title={words(category)}>
-      {games.length > 0 && (
-        <ol>
-          {games.map(({ slug, name, providerName }) => (
-            <li key={slug}>
-              {name} <small className="dim">{providerName}</small>
-            </li>
-          ))}
-        </ol>
-      )}
+      {!mayChoose && <Names of={games} />}
       <May op={choose.op}>
         <Form
           act={choose}
@@ -60,15 +55,27 @@ function Section({ of: { category, slugs, games } }: { of: MainPageCategory }) {
             <Changes before={{ games: slugs.join(', ') }} after={{ games: body.slugs.join(', ') }} />
           )}
         >
-          <TextArea
+          <GamesField
+            key={slugs.join()}
             name="slugs"
             label="Games"
-            hint="Slugs in their order, one per line, 20 at most"
-            rows={3}
-            defaultValue={slugs.join('\n')}
+            hint="At most 20. Drag games, or press Alt and an arrow key, to change their order."
+            value={slugs}
+            names={names}
+            isOrdered
           />
         </Form>
       </May>
     </Card>
   );
 }
+
+const Names = ({ of }: { of: MainPageCategory['games'] }) => (
+  <ol>
+    {of.map(({ slug, name, providerName }) => (
+      <li key={slug}>
+        {name} <small className="dim">{providerName}</small>
+      </li>
+    ))}
+  </ol>
+);

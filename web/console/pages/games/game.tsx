@@ -10,7 +10,7 @@ import { useAct, useRead } from '../../../kit/query.ts';
 import { May } from '../../../kit/session.tsx';
 import { Changes } from '../../changes.tsx';
 import { CATEGORIES } from './choices.ts';
-import { Effective } from './commissions.tsx';
+import { EffectiveRule } from './effective-rule.tsx';
 import { OnOff } from './games.tsx';
 import { Pictures } from './pictures.tsx';
 import { Returns } from './returns.tsx';
@@ -34,7 +34,7 @@ export function GamePage({ params: { slug = '' } }: { params: { slug?: string } 
           </div>
           <Returns slug={slug} />
           <Card title="Provider commission">
-            <Effective slug={slug} />
+            <EffectiveRule slug={slug} />
           </Card>
         </div>
       )}

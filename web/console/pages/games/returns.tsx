@@ -1,3 +1,4 @@
+import './returns.css';
 import { useState } from 'react';
 import { Usd, When } from '../../../kit/amount.tsx';
 import { Select } from '../../../kit/form/select.tsx';

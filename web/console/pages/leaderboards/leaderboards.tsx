@@ -8,9 +8,13 @@ import { Form } from '../../../kit/form/form.tsx';
 import { Card, Page, Status, words } from '../../../kit/page.tsx';
 import { useAct } from '../../../kit/query.ts';
 import { May } from '../../../kit/session.tsx';
+import { GamesField } from '../../game-fields.tsx';
 import { listPage } from '../../list/list-page.tsx';
 import { type Column, choice } from '../../list/spec.ts';
+import { ChoicesField } from '../../many-field.tsx';
 import { Waiting } from '../../waiting.tsx';
+import { useProviderIds } from '../choices.ts';
+import { CATEGORIES } from '../games/choices.ts';
 import { Pool, PrizeField, prizesOf } from './prizes.tsx';
 
 const LIST = 'GET /admin/leaderboards';
@@ -113,9 +117,9 @@ export function NewLeaderboard() {
           </Group>
           <PrizeField />
           <Group label="Games that count (empty: all games)">
-            <Field name="categories" label="Categories" hint="comma-separated" />
-            <Field name="providerIds" label="Provider IDs" hint="comma-separated" />
-            <Field name="gameSlugs" label="Game slugs" hint="comma-separated" />
+            <ChoicesField name="categories" label="Categories" choices={CATEGORIES} />
+            <ChoicesField name="providerIds" label="Providers" choices={useProviderIds()} />
+            <GamesField name="gameSlugs" label="Games" />
           </Group>
         </Form>
       </Card>

@@ -4,6 +4,8 @@ import { Check } from '../../../kit/form/choice.tsx';
 import { Field } from '../../../kit/form/field.tsx';
 import { type Filled, localTime } from '../../../kit/form/read.ts';
 import { Select } from '../../../kit/form/select.tsx';
+import { ChoicesField } from '../../many-field.tsx';
+import { useCountries } from '../choices.ts';
 import { Part } from './part.tsx';
 
 type Conditions = PromoAdmin['conditions'];
@@ -33,6 +35,7 @@ const DAYS = { type: 'number', min: 1, max: 3650 } as const;
 const LIST = 'comma-separated';
 
 export function ConditionFields({ of: c }: { of: Conditions }) {
+  const countries = useCountries();
   return (
     <Part title="Who gets it" about="Empty fields are not checked.">
       <AmountField name="minDepositUsd" label="Min deposit (USD)" defaultValue={c.minDepositUsd ?? ''} />
@@ -91,18 +94,17 @@ export function ConditionFields({ of: c }: { of: Conditions }) {
         hint={LIST}
         defaultValue={c.affiliateCodes?.join(', ') ?? ''}
       />
-      <Field
+      <ChoicesField
         name="countriesAllow"
         label="Allowed countries"
-        hint={LIST}
-        placeholder="DE, AT"
-        defaultValue={c.countriesAllow?.join(', ') ?? ''}
+        value={c.countriesAllow}
+        choices={countries}
       />
-      <Field
+      <ChoicesField
         name="countriesDeny"
         label="Excluded countries"
-        hint={LIST}
-        defaultValue={c.countriesDeny?.join(', ') ?? ''}
+        value={c.countriesDeny}
+        choices={countries}
       />
       <div>
         <Check name="emailVerified" label="Email verified" defaultChecked={c.emailVerified ?? false} />

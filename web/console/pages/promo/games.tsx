@@ -1,8 +1,12 @@
 import type { PromoAdmin } from '../../../../client/call.ts';
-import { Field, TextArea } from '../../../kit/form/field.tsx';
+import { TextArea } from '../../../kit/form/field.tsx';
 import { Form } from '../../../kit/form/form.tsx';
 import { Card } from '../../../kit/page.tsx';
 import { useAct } from '../../../kit/query.ts';
+import { GamesField } from '../../game-fields.tsx';
+import { ChoicesField } from '../../many-field.tsx';
+import { useProviderIds } from '../choices.ts';
+import { CATEGORIES } from '../games/choices.ts';
 
 const linesOf = (shares: Readonly<Record<string, number>> = {}) =>
   Object.entries(shares)
@@ -39,28 +43,18 @@ export function PromoGames({ of: { id, games } }: { of: PromoAdmin }) {
         submit="Save games"
         confirm="Replace the games of this promotion?"
       >
-        <TextArea
-          name="gameSlugs"
-          label="Game slugs"
-          hint="comma-separated or one per line"
-          defaultValue={games.gameSlugs?.join('\n')}
-        />
-        <Field
+        <GamesField name="gameSlugs" label="Games" value={games.gameSlugs} />
+        <ChoicesField
           name="providerIds"
-          label="Provider IDs"
-          hint="comma-separated"
-          defaultValue={games.providerIds?.join(', ')}
+          label="Providers"
+          value={games.providerIds?.map(String)}
+          choices={useProviderIds()}
         />
-        <Field
-          name="categories"
-          label="Categories"
-          hint="comma-separated"
-          defaultValue={games.categories?.join(', ')}
-        />
+        <ChoicesField name="categories" label="Categories" value={games.categories} choices={CATEGORIES} />
         <TextArea
           name="contribution"
           label="Contribution by category (%)"
-          hint="One per line: slots 50"
+          hint="One per line: SLOTS 50"
           defaultValue={linesOf(games.contribution)}
         />
         <TextArea

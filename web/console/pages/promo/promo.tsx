@@ -14,7 +14,6 @@ import { Tabs } from '../../../kit/tabs.tsx';
 import { UserLink } from '../../user-link.tsx';
 import { Waiting } from '../../waiting.tsx';
 import { PromoCodes } from './codes.tsx';
-import { PromoGames } from './games.tsx';
 import { GrantToPlayers } from './grant.tsx';
 import { GrantList } from './grants.tsx';
 import { Beside } from './preview.tsx';
@@ -32,8 +31,9 @@ const NEXT = {
 } as const satisfies Record<PromoAdmin['status'], readonly PromoAdmin['status'][]>;
 const STEPS = { ACTIVE: 'Start', PAUSED: 'Pause', ARCHIVED: 'Archive for good' } as const;
 
-/** The form with all terms is large, and most visits do not need it. */
+/** These forms are large, and most visits do not need them. */
 const ChangeTerms = lazily(async () => (await import('./change.tsx')).ChangeTerms);
+const PromoGames = lazily(async () => (await import('./games.tsx')).PromoGames);
 
 /** Tabs of the page, by the last part of their URL. */
 const PARTS: Readonly<Record<string, (promo: PromoAdmin) => ReactNode>> = {
@@ -42,7 +42,11 @@ const PARTS: Readonly<Record<string, (promo: PromoAdmin) => ReactNode>> = {
       <ChangeTerms of={promo} />
     </Suspense>
   ),
-  games: (promo) => <PromoGames of={promo} />,
+  games: (promo) => (
+    <Suspense fallback={<Loading />}>
+      <PromoGames of={promo} />
+    </Suspense>
+  ),
   codes: ({ id, type }) => <PromoCodes id={id} isRedeemed={type !== 'MANUAL'} />,
   grants: ({ id }) => <GrantList of={{ promoId: id }} />,
 };

@@ -5,6 +5,7 @@ import type { Choice } from '../../../kit/form/choice.tsx';
 import { Field, TextArea } from '../../../kit/form/field.tsx';
 import { type Filled, localTime } from '../../../kit/form/read.ts';
 import { Select } from '../../../kit/form/select.tsx';
+import { GameField } from '../../game-fields.tsx';
 import { useCurrencies } from '../choices.ts';
 import { ConditionFields, conditionsOf } from './conditions.tsx';
 import { Part } from './part.tsx';
@@ -193,7 +194,7 @@ const SpinFields = ({ of }: { of: Reward | undefined }) => (
       defaultValue={of?.freeSpinValueUsd ?? ''}
       required
     />
-    <Field name="gameSlug" label="Game (slug)" defaultValue={of?.gameSlug ?? ''} required maxLength={64} />
+    <GameField name="gameSlug" label="Game" value={of?.gameSlug ?? ''} required />
   </>
 );
 
