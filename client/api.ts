@@ -652,6 +652,10 @@ export type Operations = {
   'GET /admin/user-notes/{id}': { path: { id: number }; answer: UserNote; refusal: 'NOTE_NOT_FOUND' };
   /** Delete a note */
   'DELETE /admin/user-notes/{id}': { path: { id: number }; answer: UserNote; refusal: 'NOTE_NOT_FOUND' };
+  /** List the tags of users */
+  'GET /admin/user-tags': { answer: string[] };
+  /** Add and remove tags of a user */
+  'POST /admin/user-tags': { body: { userId: number; add?: string[]; remove?: string[] }; answer: UserTags; refusal: 'USER_NOT_FOUND' | 'TOO_MANY_TAGS' };
   /** Get your saved views of a list */
   'GET /admin/views/{list}': { path: { list: 'affiliates' | 'alerts' | 'audit' | 'bets' | 'bots' | 'challenge-bets' | 'challenges' | 'chat' | 'commissions' | 'countries' | 'deposit-reviews' | 'deposits' | 'faq' | 'games' | 'grants' | 'leaderboard-players' | 'leaderboards' | 'ledger' | 'payers' | 'promo-codes' | 'promotions' | 'providers' | 'rakeback' | 'referrals' | 'schedules' | 'staff' | 'streamer-referrals' | 'streamers' | 'tips' | 'users' | 'verification' | 'vip-applications' | 'withdrawals' }; answer: SavedViews; refusal: 'LIST_NOT_FOUND' };
   /** Replace your saved views of a list */
@@ -892,6 +896,8 @@ export const RIGHTS = {
   'PATCH /admin/user-notes': 'note.write',
   'GET /admin/user-notes/{id}': 'note.read',
   'DELETE /admin/user-notes/{id}': 'note.write',
+  'GET /admin/user-tags': 'note.read',
+  'POST /admin/user-tags': 'note.write',
   'GET /admin/views/{list}': 'staff',
   'PUT /admin/views/{list}': 'staff',
   'POST /admin/user/all': 'user.read',
@@ -1544,17 +1550,19 @@ export type UserConnections = { connections: UserConnection[]; total: number; to
 
 export type UserDto = { exp: string; permissions: string[]; id: number; createdAt: string; updatedAt: string; username: string; isPrivate: boolean; email: string; emailVerified: boolean; lastLoginAt: string | null; avatar: string; mfaSecret: string; vipLevel: number; platformId: string; platformTradeLink: string; idpEmail: string; isStreamer: boolean; isStreamerMode: boolean; isStaff: boolean; isYoutuber: boolean };
 
-export type UserFilterDto = { id?: number; username?: string; email?: string; country?: string; ipAddress?: string; minVipLevel?: number; maxVipLevel?: number; kycLevel?: number; emailVerified?: boolean; mfaEnabled?: boolean; isStaff?: boolean; isTest?: boolean; isBot?: boolean; isStreamer?: boolean; isYoutuber?: boolean; isPrivate?: boolean; isSelfExcluded?: boolean; affiliateCode?: string; registeredFrom?: string; registeredTo?: string; lastLoginFrom?: string; lastLoginTo?: string };
+export type UserFilterDto = { id?: number; username?: string; email?: string; country?: string; ipAddress?: string; minVipLevel?: number; maxVipLevel?: number; kycLevel?: number; emailVerified?: boolean; mfaEnabled?: boolean; isStaff?: boolean; isTest?: boolean; isBot?: boolean; isStreamer?: boolean; isYoutuber?: boolean; isPrivate?: boolean; isSelfExcluded?: boolean; affiliateCode?: string; tag?: string; registeredFrom?: string; registeredTo?: string; lastLoginFrom?: string; lastLoginTo?: string };
 
 export type UserGate = { at: string; actions: GateAnswer[] };
 
-export type UserListRow = { exp: string; permissions: string[]; id: number; createdAt: string; updatedAt: string; username: string; isPrivate: boolean; email: string; emailVerified: boolean; lastLoginAt: string | null; avatar: string; mfaSecret: string; vipLevel: number; platformId: string; platformTradeLink: string; idpEmail: string; isStreamer: boolean; isStreamerMode: boolean; isStaff: boolean; isYoutuber: boolean; isBanned: boolean; banReason: string | null; roles?: string[]; notes?: UserNote[]; balances?: Balance[]; statsUsd?: UserAdminStatsDto };
+export type UserListRow = { exp: string; permissions: string[]; id: number; createdAt: string; updatedAt: string; username: string; isPrivate: boolean; email: string; emailVerified: boolean; lastLoginAt: string | null; avatar: string; mfaSecret: string; vipLevel: number; platformId: string; platformTradeLink: string; idpEmail: string; isStreamer: boolean; isStreamerMode: boolean; isStaff: boolean; isYoutuber: boolean; isBanned: boolean; banReason: string | null; roles?: string[]; notes?: UserNote[]; tags?: string[]; balances?: Balance[]; statsUsd?: UserAdminStatsDto };
 
 export type UserMyStatsDto = { wageredUsd: string; profitUsd: string; betCount: number; winCount: number; biggestWinUsd: string; bestMultiplier: number; favoriteGame: ShortGameIdentity | null };
 
 export type UserNote = { riskLevel: 'NONE' | 'LOW' | 'MEDIUM' | 'HIGH'; id: number; note: string; createdAt: string; updatedAt: string; createdBy: ShortPrivateUser; user: ShortPrivateUser };
 
 export type UserPublicStatsDto = { username: string; avatar: string | null; vipLevel: number; isPrivate: boolean; createdAt: string; wageredUsd: string | null; profitUsd: string | null; betCount: number; winCount: number; biggestWinUsd: string | null; bestMultiplier: number; favoriteGame: ShortGameIdentity | null };
+
+export type UserTags = { userId: number; tags: string[] };
 
 export type UserTipLimits = { enabled: boolean; minUsd: string; sentTodayUsd: string; sentLimitUsd: string; receivedTodayUsd: string; receivedLimitUsd: string; resetsAt: string; blockers: string[] };
 

@@ -50,7 +50,7 @@ test('matches every operation to the interface contract', async () => {
   // Operations that the contract does not cover: callbacks and book differences of suppliers, series of bets,
   // rollbacks of settled bets, lost second factors, passkeys, email changes, private pictures, the console's chat,
   // the public commitments of speed-roulette, the turnover of self-excluded players, the lobby of visitors, confirmed sessions, roles,
-  // saved views of the console, and the search and the overview of a user for staff.
+  // saved views of the console, tags of users, and the search and the overview of a user for staff.
   const series = ['dice', 'keno', 'limbo', 'plinko', 'roulette'].map(
     (game) => `main POST /casino/games/house/${game}/series`,
   );
@@ -74,6 +74,7 @@ test('matches every operation to the interface contract', async () => {
     'main GET /admin/roles',
     'main GET /admin/roles/{name}',
     'main GET /admin/search',
+    'main GET /admin/user-tags',
     'main GET /admin/users/{id}/connections',
     'main GET /admin/users/{id}/gate',
     'main GET /admin/users/{id}/timeline',
@@ -106,6 +107,7 @@ test('matches every operation to the interface contract', async () => {
     'main POST /admin/payments/deposit/{id}/review/reject',
     'main POST /admin/roles',
     'main POST /admin/roles/{name}/copy',
+    'main POST /admin/user-tags',
     'main POST /auth/google/callback',
     'main POST /auth/socket-token',
     'main POST /auth/steam/return',

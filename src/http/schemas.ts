@@ -151,6 +151,9 @@ export async function pageOf<T>(
   return paginated(offset < total ? await read(offset) : [], request, total);
 }
 
+/** A refinement of lists of texts. */
+export const hasNoDuplicates = (texts: readonly string[]): boolean => new Set(texts).size === texts.length;
+
 /** Same as `paginated`, for a list whose total may be an estimate. */
 export const estimated = <T>(
   data: T[],

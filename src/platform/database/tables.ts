@@ -2000,6 +2000,13 @@ export interface UserStats {
   wins: Generated<bigint>;
 }
 
+export interface UserTags {
+  created_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+  created_by: number;
+  tag: string;
+  user_id: number;
+}
+
 export interface VipApplicationImages {
   application_id: string;
   created_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
@@ -2297,6 +2304,7 @@ export interface DB {
   user_game_stats: UserGameStats;
   user_notes: UserNotes;
   user_stats: UserStats;
+  user_tags: UserTags;
   users: Users;
   vip_application_images: VipApplicationImages;
   vip_applications: VipApplications;

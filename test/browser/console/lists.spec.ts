@@ -59,6 +59,36 @@ test('adds a note to each ticked user, and says what failed', async ({ page, pla
   await expect(dialog(page)).toContainText('1 row done');
 });
 
+test('adds tags to ticked users, filters by a tag, and removes it on the page of a user', async ({
+  page,
+  platform,
+  superadmin,
+}) => {
+  const first = await newPlayer(platform);
+  const second = await newPlayer(platform);
+  await enterConsole(page, superadmin);
+  await page.goto('/console/users');
+  for (const { username } of [first, second]) await row(page, username).getByRole('checkbox').check();
+  await page.getByRole('button', { name: 'Add tags' }).click();
+  const add = dialog(page).filter({ hasText: 'Add tags' });
+  await add.getByLabel('Tags').fill('Slow Payer');
+  await page.getByRole('option', { name: 'slow payer' }).click();
+  await expect(add.getByRole('listitem')).toHaveText('slow payer');
+  await add.getByRole('button', { name: 'Add tags 2' }).click();
+  await expect(add).toContainText('2 rows done');
+  await add.getByRole('button', { name: 'Close', exact: true }).last().click();
+
+  await page.goto('/console/users?tag=slow+payer');
+  await expect(page.locator('tbody').getByRole('row')).toHaveCount(2);
+  await row(page, first.username).getByRole('link').first().click();
+  const summary = page.getByRole('region', { name: 'Summary' });
+  await expect(summary).toContainText('slow payer');
+  await summary.getByRole('button', { name: 'Tags' }).click();
+  await dialog(page).getByRole('button', { name: 'Remove slow payer' }).click();
+  await dialog(page).getByRole('button', { name: 'Save tags' }).click();
+  await expect(summary).not.toContainText('slow payer');
+});
+
 test('unticks the rows when the filters change, but not when the order does', async ({
   page,
   platform,

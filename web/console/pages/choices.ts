@@ -9,6 +9,7 @@ const CURRENCIES = 'GET /currency';
 const PROVIDERS = 'GET /admin/casino/games/providers';
 const LEVELS = 'GET /admin/affiliate/levels';
 const PROMOTIONS = 'GET /admin/promo';
+export const TAGS = 'GET /admin/user-tags';
 
 export function useCurrencies(): readonly Choice[] {
   const { data = [] } = useRead(CURRENCIES, {}, { staleMs: STALE_MS });
@@ -33,6 +34,12 @@ export const useProviderSlugs = () => useProviders('slug');
 export function useAffiliateLevels(): readonly Choice[] {
   const { data = [] } = useRead(LEVELS, {}, { staleMs: STALE_MS });
   return data.map(({ id, name }) => ({ value: String(id), label: name }));
+}
+
+/** The tags that staff gave to users. */
+export function useTags(): readonly string[] {
+  const isEnabled = useMissing(TAGS) === undefined;
+  return useRead(TAGS, {}, { isEnabled, staleMs: STALE_MS }).data ?? [];
 }
 
 /** The active promotions that staff may grant. */

@@ -7,8 +7,9 @@ import { YesNo } from '../../kit/page.tsx';
 import { listPage } from '../list/list-page.tsx';
 import { choice, count, period, text, yesNo } from '../list/spec.ts';
 import { RISKS, riskOf } from '../risk.tsx';
-import { useCountries } from './choices.ts';
+import { TAGS, useCountries, useTags } from './choices.ts';
 import { banUser, grantBonus, noteUser, unbanUser } from './user/bulk.tsx';
+import { tagUser } from './user/tags.tsx';
 
 /** A name with the number and the email address below it. */
 function Name({ of: { username, id, email, avatar } }: { of: UserListRow }) {
@@ -45,6 +46,8 @@ function StatusOf({ of }: { of: UserListRow }) {
 
 const Risk = ({ of }: { of: UserListRow }) => RISKS[riskOf(of.notes ?? [])];
 
+const useTagChoices = () => useTags().map((tag) => ({ value: tag, label: tag }));
+
 const NOTES = 'GET /admin/user-notes';
 const STAFF = 'GET /admin/user/get-admins-with-roles';
 
@@ -77,6 +80,7 @@ export const Users = listPage({
         kycLevel: numberIn('kycLevel'),
         ipAddress: read('ipAddress'),
         affiliateCode: read('affiliateCode'),
+        tag: may(TAGS) ? read('tag') : undefined,
         registeredFrom: moment('registeredFrom'),
         registeredTo: moment('registeredTo'),
         lastLoginFrom: moment('lastLoginFrom'),
@@ -92,6 +96,7 @@ export const Users = listPage({
   filters: [
     yesNo('isBanned', 'Banned'),
     choice('country', 'Country', useCountries),
+    { ...choice('tag', 'Tag', useTagChoices), needs: TAGS },
     yesNo('isSelfExcluded', 'Excluded'),
     count('minVipLevel', 'VIP level from'),
     count('kycLevel', 'Verification level'),
@@ -122,6 +127,13 @@ export const Users = listPage({
     },
     { name: 'isBanned', head: 'Status', of: (user) => <StatusOf of={user} />, isMain: true },
     { name: 'notes', head: 'Risk', of: (user) => <Risk of={user} />, needs: NOTES },
+    {
+      name: 'tags',
+      head: 'Tags',
+      of: ({ tags = [] }) => tags.map((tag) => <Badge key={tag}>{tag}</Badge>),
+      needs: TAGS,
+      isExtra: true,
+    },
     { name: 'vipLevel', head: 'VIP', of: ({ vipLevel }) => vipLevel, end: true, sort: 'vipLevel' },
     {
       name: 'wagered',
@@ -187,7 +199,7 @@ export const Users = listPage({
     },
     { name: 'banReason', head: 'Ban reason', of: ({ banReason }) => banReason, isExtra: true, wide: true },
   ],
-  bulk: [noteUser, grantBonus, unbanUser, banUser],
+  bulk: [tagUser, noteUser, grantBonus, unbanUser, banUser],
   empty: 'Players appear here when they sign up',
   note: 'Net result is what the house has won from the player',
 });

@@ -135,9 +135,11 @@ export function Suggestions({
 }: SuggestionsProps) {
   const store = Ariakit.useComboboxStore({ value, setValue: onChange, placement: 'bottom-start' });
   const isEmpty = value.trim() !== '' && options.length === 0;
+  const [field, setField] = useState<HTMLInputElement | null>(null);
   return (
     <>
       <Ariakit.Combobox
+        ref={setField}
         store={store}
         id={id}
         placeholder={placeholder}
@@ -150,6 +152,8 @@ export function Suggestions({
         className="popup"
         gutter={10}
         portal
+        // A modal dialog is above everything outside it.
+        portalElement={field?.closest('dialog') ?? document.body}
         aria-label={label}
         hidden={options.length === 0 && !isEmpty}
         updatePosition={place}

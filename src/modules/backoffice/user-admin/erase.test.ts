@@ -88,6 +88,9 @@ test('deletes all personal data, ends the sessions, moves no money and audits th
   await sql`insert into user_notes (user_id, created_by, note) values (${person.id}, ${person.id}, ${secret})`.execute(
     app.db,
   );
+  await sql`insert into user_tags (user_id, tag, created_by) values (${person.id}, ${secret}, ${person.id})`.execute(
+    app.db,
+  );
   await sql`insert into kyc_persons (user_id, sealed, person_key, stated_at, document_country)
     values (${person.id}, ${secret}::text::bytea, '', now(), 'NL')`.execute(app.db);
   await sql`insert into identities (issuer, subject, user_id, email) values ('x', ${secret}, ${person.id}, ${secret})`.execute(

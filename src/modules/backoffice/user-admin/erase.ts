@@ -122,6 +122,7 @@ async function forgetPerson(tx: Tx, userId: number): Promise<void> {
     'bot_activities',
     'simulated_bets',
     'saved_views',
+    'user_tags',
   ])
     await sql`delete from ${sql.table(table)} where user_id = ${userId}`.execute(tx);
 }

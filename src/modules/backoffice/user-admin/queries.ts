@@ -57,6 +57,7 @@ const CONDITIONS: Conditions<Filter> = {
       ? sql`self_excluded_until > now()`
       : sql`(self_excluded_until is null or self_excluded_until <= now())`,
   affiliateCode: (code) => sql`affiliate_code = ${code}`,
+  tag: (tag) => sql`id in (select user_id from user_tags where tag = ${tag})`,
   registeredFrom: (at) => sql`created_at >= ${new Date(at)}`,
   registeredTo: (at) => sql`created_at <= ${new Date(at)}`,
   lastLoginFrom: (at) => sql`last_login_at >= ${new Date(at)}`,

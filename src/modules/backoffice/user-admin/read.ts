@@ -30,6 +30,7 @@ import { adminStatsOf, UserAdminStats } from '../../engagement/user-stats/totals
 import { type Balances, balancesOfMany } from '../../money/ledger/balances.ts';
 import { Balance } from '../../money/wallet/service.ts';
 import { latestNotes } from '../user-notes/service.ts';
+import { tagsOfMany } from '../user-notes/tags.ts';
 import { findUsers } from './find.ts';
 import { conditionsOf, usersOf } from './queries.ts';
 import { SORTS, UserFilter, UserPath, userAdminErrors } from './schemas.ts';
@@ -79,6 +80,7 @@ const UserListRow = object('UserListRow', {
   banReason: z.string().nullable(),
   roles: z.array(z.string()).optional(),
   notes: z.array(UserNote).optional(),
+  tags: z.array(z.string()).optional(),
   balances: z.array(Balance).optional(),
   statsUsd: UserAdminStats.optional(),
 });
@@ -95,8 +97,8 @@ const shared = {
     'page can be read when sorted by id or createdAt. A missing username or email address is sorted as an empty string. Users who ' +
     'have never signed in are sorted before all others. The search matches ids and parts of usernames and email addresses. ' +
     'Without the permission `user.pii`, only complete email addresses match. A search without three consecutive letters or digits ' +
-    'matches only the start of usernames. `withNotes` requires the permission `note.read`, and sorting by email requires ' +
-    '`user.pii`. `withRoles`, `withPermissions`, `role` and `isStaff` in the filter require `staff.read`.',
+    'matches only the start of usernames. `withNotes` adds notes and tags. It requires the permission `note.read`, like `tag` in ' +
+    'the filter; sorting by email requires `user.pii`. `withRoles`, `withPermissions`, `role` and `isStaff` in the filter require `staff.read`.',
   response: estimatedPage(UserListRow),
   errors: [userAdminErrors.PAGE_TOO_DEEP],
 };
@@ -154,7 +156,7 @@ function assertMaySee(by: StaffCall, request: Request): void {
   const { withNotes, sortBy, withRoles, withPermissions, role, where } = request;
   const showsStaff = withRoles || withPermissions || role !== undefined || where?.isStaff !== undefined;
   const needs = [
-    ['note.read', withNotes],
+    ['note.read', withNotes || where?.tag !== undefined],
     ['user.pii', sortBy === 'email'],
     ['staff.read', showsStaff],
   ] as const;
@@ -169,9 +171,10 @@ async function toRows(
 ): Promise<Row[]> {
   const { withPermissions, withRoles, withNotes, withBalance, withStatsUsd } = request;
   const ids = users.map((user) => user.id);
-  const [expOf, notes, balances, stats] = await Promise.all([
+  const [expOf, notes, tags, balances, stats] = await Promise.all([
     vipProgressOf(reads, ids),
     withNotes ? latestNotes(reads, ids, { each: NOTES_PER_USER, sight }) : undefined,
+    withNotes ? tagsOfMany(reads, ids) : undefined,
     withBalance ? balancesOfMany(reads, ids) : undefined,
     withStatsUsd ? adminStatsOf(reads, ids) : undefined,
   ]);
@@ -184,6 +187,7 @@ async function toRows(
       banReason: user.ban_reason,
       ...(withRoles ? { roles: user.roles } : {}),
       ...(notes ? { notes: notes.get(user.id) ?? [] } : {}),
+      ...(tags ? { tags: tags.get(user.id) ?? [] } : {}),
       ...(balances ? { balances: toBalances(currencies, balances.get(user.id) ?? []) } : {}),
       ...(statsUsd ? { statsUsd } : {}),
     };

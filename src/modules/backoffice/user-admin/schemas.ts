@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { strictObject, Time, text } from '../../../http/schemas.ts';
 import { errors } from '../../../platform/errors.ts';
 import { UserId } from '../../base/users/schemas.ts';
+import { Tag } from '../user-notes/tags.ts';
 
 export const userAdminErrors = errors({
   USER_ALREADY_BANNED: [409, 'This user is already banned.'],
@@ -43,6 +44,7 @@ export const UserFilter = strictObject('UserFilterDto', {
   isPrivate: z.boolean().optional(),
   isSelfExcluded: z.boolean().optional(),
   affiliateCode: text(64).optional(),
+  tag: Tag.optional(),
   registeredFrom: Time.optional(),
   registeredTo: Time.optional(),
   lastLoginFrom: Time.optional(),

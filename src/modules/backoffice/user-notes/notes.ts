@@ -7,13 +7,11 @@ import { type Db, type Tx, transaction } from '../../../platform/database/db.ts'
 import { unlessWhole } from '../../../platform/database/snapshot.ts';
 import { commonErrors } from '../../../platform/errors.ts';
 import { countUpTo } from '../../../platform/list/page.ts';
-import { assertMayManage } from '../../base/access/rules.ts';
-import { freshActor } from '../../base/access/service.ts';
 import { recordAudit } from '../../base/audit/service.ts';
 import { type Search, searchFor } from '../../base/users/rules.ts';
 import { RiskLevel, UserId, UserNote, userErrors } from '../../base/users/schemas.ts';
-import { getUser, type Sight, sightOf } from '../../base/users/service.ts';
-import { noteErrors, readNote, readNotes, type UserNoteDeps } from './service.ts';
+import { type Sight, sightOf } from '../../base/users/service.ts';
+import { assertMayWrite, noteErrors, readNote, readNotes, type UserNoteDeps } from './service.ts';
 
 const NoteQuery = z.strictObject({
   sortBy: z.enum(['createdAt', 'updatedAt', 'riskLevel']).default('createdAt'),
@@ -182,14 +180,6 @@ export const deleteUserNote = operation({
       return deleted;
     }),
 });
-
-/** Asserts that the caller may write notes about this user. Returns which personal data the caller may see. */
-async function assertMayWrite(tx: Tx, by: StaffCall, userId: number): Promise<Sight> {
-  const user = await getUser(tx, userId);
-  const actor = await freshActor(tx, by);
-  assertMayManage(actor, user);
-  return sightOf(actor);
-}
 
 async function lockNote(tx: Tx, by: StaffCall, id: number) {
   const row = await tx

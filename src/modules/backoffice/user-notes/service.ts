@@ -1,18 +1,30 @@
 import { sql } from 'kysely';
 import type { z } from 'zod';
+import type { StaffCall } from '../../../http/access.ts';
 import { iso } from '../../../platform/clock.ts';
-import type { Db, DbOrTx } from '../../../platform/database/db.ts';
+import type { Db, DbOrTx, Tx } from '../../../platform/database/db.ts';
 import { errors } from '../../../platform/errors.ts';
+import { assertMayManage } from '../../base/access/rules.ts';
+import { freshActor } from '../../base/access/service.ts';
 import type { UserNote } from '../../base/users/schemas.ts';
-import { type Sight, shortUsers } from '../../base/users/service.ts';
+import { getUser, type Sight, shortUsers, sightOf } from '../../base/users/service.ts';
 
 export type UserNoteDeps = { db: Db };
 
 export const noteErrors = errors({
   NOTE_NOT_FOUND: [404, 'Note not found. GET /admin/user-notes lists all notes.'],
+  TOO_MANY_TAGS: [409, 'A user can have at most as many tags as details.most. Remove some first.'],
 });
 
 type Note = z.input<typeof UserNote>;
+
+/** Asserts that the caller may write notes about this user and change the user's tags. Returns which personal data the caller may see. */
+export async function assertMayWrite(tx: Tx, by: StaffCall, userId: number): Promise<Sight> {
+  const user = await getUser(tx, userId);
+  const actor = await freshActor(tx, by);
+  assertMayManage(actor, user);
+  return sightOf(actor);
+}
 
 /** Returns the newest notes about each user, newest first. Returns at most `each` notes per user. */
 export async function latestNotes(

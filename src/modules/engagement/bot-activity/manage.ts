@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import type { StaffCall } from '../../../http/access.ts';
 import { operation } from '../../../http/operation.ts';
-import { text } from '../../../http/schemas.ts';
+import { hasNoDuplicates, text } from '../../../http/schemas.ts';
 import { type Tx, transaction } from '../../../platform/database/db.ts';
 import { commonErrors, invalidField } from '../../../platform/errors.ts';
 import { newId } from '../../../platform/ids.ts';
@@ -14,20 +14,18 @@ import { GAME_TYPES, minuteOf, timeOf } from './rules.ts';
 import type { BotActivityDeps } from './service.ts';
 import { ActivityType, Behavior, BotActivity, Day, Time, toBotActivities } from './view.ts';
 
-const areDistinct = (all: readonly string[]) => new Set(all).size === all.length;
-
 const PlayDays = z
   .array(Day)
   .min(1)
   .max(7)
-  .refine(areDistinct, 'contains a day twice')
+  .refine(hasNoDuplicates, 'contains a day twice')
   .meta({ description: 'Days (UTC) on which the activity starts.' });
 const StartTime = Time.meta({ description: 'Start time (UTC) on these days.', example: '20:30' });
 const Games = z
   .array(text(100))
   .min(1)
   .max(50)
-  .refine(areDistinct, 'contains a game twice')
+  .refine(hasNoDuplicates, 'contains a game twice')
   .meta({ description: 'Slugs of games that match the type.' });
 
 const NewBotActivity = z.strictObject({

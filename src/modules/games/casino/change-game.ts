@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { StaffCall } from '../../../http/access.ts';
 import { operation } from '../../../http/operation.ts';
-import { Id } from '../../../http/schemas.ts';
+import { hasNoDuplicates, Id } from '../../../http/schemas.ts';
 import { type Tx, transaction } from '../../../platform/database/db.ts';
 import { invalidField } from '../../../platform/errors.ts';
 import { freshActor } from '../../base/access/service.ts';
@@ -17,7 +17,7 @@ import {
 } from '../../base/staff-value/service.ts';
 import { type Game, lockGames, readRules } from './queries.ts';
 import { edgePpmOf } from './rules.ts';
-import { CategoryName, casinoErrors, GameAdmin, hasNoDuplicates, SlugPath, trimmed } from './schemas.ts';
+import { CategoryName, casinoErrors, GameAdmin, SlugPath, trimmed } from './schemas.ts';
 import { type CasinoDeps, priced } from './service.ts';
 import { getStaffGame } from './staff-view.ts';
 

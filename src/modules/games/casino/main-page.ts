@@ -2,12 +2,12 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import type { StaffCall } from '../../../http/access.ts';
 import { operation } from '../../../http/operation.ts';
-import { Id, object, SuccessResponse } from '../../../http/schemas.ts';
+import { hasNoDuplicates, Id, object, SuccessResponse } from '../../../http/schemas.ts';
 import { type Tx, transaction } from '../../../platform/database/db.ts';
 import { freshActor } from '../../base/access/service.ts';
 import { recordAudit } from '../../base/audit/service.ts';
 import { ShortGameIdentity } from '../bets/schemas.ts';
-import { casinoErrors, hasNoDuplicates, MAIN_PAGE, oneOf, SECTION_LENGTH, SECTIONS } from './schemas.ts';
+import { casinoErrors, MAIN_PAGE, oneOf, SECTION_LENGTH, SECTIONS } from './schemas.ts';
 import type { CasinoDeps } from './service.ts';
 import { toIdentity } from './view.ts';
 

@@ -99,8 +99,6 @@ export const oneOf = (names: readonly string[]) =>
 
 export const CategoryName = oneOf(Category.options).transform((name) => name as Category);
 
-export const hasNoDuplicates = (texts: readonly string[]) => new Set(texts).size === texts.length;
-
 /** A string without leading and trailing spaces. */
 export const trimmed = (longest: number) =>
   z

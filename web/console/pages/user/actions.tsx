@@ -1,6 +1,8 @@
+import { Suspense } from 'react';
 import { ActButton } from '../../../kit/form/act-button.tsx';
 import { Form } from '../../../kit/form/form.tsx';
-import { words } from '../../../kit/page.tsx';
+import { lazily } from '../../../kit/load.tsx';
+import { Loading, words } from '../../../kit/page.tsx';
 import { useAct } from '../../../kit/query.ts';
 import { May } from '../../../kit/session.tsx';
 import { FormButton } from '../../form-button.tsx';
@@ -9,14 +11,22 @@ import { BanFields, GrantFields, grantTo } from './bulk.tsx';
 import { NoteFields, noteIn } from './note-fields.tsx';
 import { STALE } from './shared.ts';
 
+const TagsForm = lazily(async () => (await import('./tags.tsx')).TagsForm);
+
 const NOTE = 'POST /admin/user-notes';
 const GRANT = 'POST /admin/promo/{id}/grant';
 const BAN = 'PATCH /admin/user/{id}/ban';
 
-type Props = { id: number; name: string; isBanned: boolean };
+type Props = {
+  id: number;
+  name: string;
+  isBanned: boolean;
+  /** Undefined until they are read, and for staff who may not see them. */
+  tags: readonly string[] | undefined;
+};
 
 /** The most frequent actions on a user. */
-export const UserActions = ({ id, name, isBanned }: Props) => (
+export const UserActions = ({ id, name, isBanned, tags }: Props) => (
   <>
     <FormButton op={GRANT} label="Grant bonus" icon="gift" title={`Grant a bonus to ${name}`}>
       {(close) => <GrantForm id={id} onDone={close} />}
@@ -24,6 +34,15 @@ export const UserActions = ({ id, name, isBanned }: Props) => (
     <FormButton op={NOTE} label="Add note" icon="file-text" title={`Note about ${name}`}>
       {(close) => <NoteForm id={id} onDone={close} />}
     </FormButton>
+    {tags && (
+      <FormButton op="POST /admin/user-tags" label="Tags" icon="tag" title={`Tags of ${name}`}>
+        {(close) => (
+          <Suspense fallback={<Loading />}>
+            <TagsForm id={id} value={tags} onDone={close} />
+          </Suspense>
+        )}
+      </FormButton>
+    )}
     {isBanned ? (
       <LiftBan id={id} name={name} />
     ) : (
@@ -73,7 +92,7 @@ function BanForm({ id, onDone }: FormProps) {
   );
 }
 
-function LiftBan({ id, name }: Omit<Props, 'isBanned'>) {
+function LiftBan({ id, name }: Pick<Props, 'id' | 'name'>) {
   const unban = useAct('PATCH /admin/user/{id}/unban', { stale: STALE, said: 'Ban lifted' });
   return (
     <May op={unban.op}>

@@ -42,7 +42,7 @@ export function UserHead({ of: user }: { of: User }) {
           </p>
         </div>
         <div className="actions">
-          <UserActions id={user.id} name={user.username} isBanned={row?.isBanned === true} />
+          <UserActions id={user.id} name={user.username} isBanned={row?.isBanned === true} tags={row?.tags} />
         </div>
       </div>
       <dl className="figures">
@@ -92,6 +92,11 @@ function Marks({ of: user, row }: { of: User; row: UserListRow | undefined }) {
           <RiskLevel of={risk} />
         </span>
       )}
+      {row?.tags?.map((tag) => (
+        <Badge key={tag} icon="tag">
+          {tag}
+        </Badge>
+      ))}
     </>
   );
 }
