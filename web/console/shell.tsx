@@ -14,6 +14,7 @@ import { Menu } from '../kit/pick/menu.tsx';
 import { queries, useAct } from '../kit/query.ts';
 import { useMe } from '../kit/session.tsx';
 import { chooseTheme, useTheme } from '../kit/theme.ts';
+import { COMMAND_KEY } from './command-key.ts';
 import { Keys } from './keys.tsx';
 import { placeOf } from './menu.ts';
 import { Navigation } from './navigation.tsx';
@@ -86,7 +87,7 @@ const Top = ({ onOpen }: { onOpen: (what: Open) => void }) => (
       <Icon name="search" size={16} />
       <span>Search or jump to…</span>
       <span aria-hidden="true" className="shortcut">
-        <kbd>{COMMAND_KEY}K</kbd>
+        <kbd>{COMMAND_KEY} K</kbd>
       </span>
     </button>
     <Environment />
@@ -96,8 +97,6 @@ const Top = ({ onOpen }: { onOpen: (what: Open) => void }) => (
     <Account onKeys={() => onOpen('keys')} />
   </header>
 );
-
-const COMMAND_KEY = /Mac|iP(hone|ad)/.test(navigator.userAgent) ? '⌘' : 'Ctrl ';
 
 /** The group and the entry of the current page. The entry is a link on pages below it. */
 function Crumbs() {
