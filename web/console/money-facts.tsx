@@ -15,7 +15,7 @@ type MoneyFactsProps = {
   of?: Readonly<Record<string, ReactNode>>;
 };
 
-/** What a confirmation states before money moves: the person, and the amount with its currency. */
+/** The facts of a confirmation before money moves: the person, and the amount with its currency. */
 export const MoneyFacts = ({ player, amount, currencyId, label = 'Amount', of = {} }: MoneyFactsProps) => (
   <Facts
     isRows

@@ -5,7 +5,7 @@ import { Reward } from './reward.tsx';
 
 const ONE = 'GET /admin/promo/{id}';
 
-/** What a player gets from a promotion. Shows the id if this account may not read promotions. */
+/** The name and the reward of a promotion. Shows the id if this account may not read promotions. */
 export function PromotionFacts({ id }: { id: string }) {
   const isEnabled = useMissing(ONE) === undefined && id !== '';
   const { data } = useRead(ONE, { path: { id } }, { isEnabled });
