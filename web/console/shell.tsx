@@ -10,6 +10,7 @@ import { Badge } from '../kit/figures.tsx';
 import { Icon } from '../kit/icon.tsx';
 import { useIsCut } from '../kit/live.ts';
 import { lazily } from '../kit/load.tsx';
+import { words } from '../kit/page.tsx';
 import { Menu } from '../kit/pick/menu.tsx';
 import { queries, useAct } from '../kit/query.ts';
 import { useMe } from '../kit/session.tsx';
@@ -119,13 +120,6 @@ function Crumbs() {
   );
 }
 
-const ENVIRONMENTS: Readonly<Record<string, string>> = {
-  production: 'Production',
-  staging: 'Staging',
-  local: 'Local',
-  test: 'Test',
-};
-
 /** Names the environment, so that staff do not mistake production for another one. Production also has a red line above the page. */
 function Environment() {
   const { environment } = settings;
@@ -133,7 +127,7 @@ function Environment() {
   return (
     <span className="environment wide-only">
       <Icon name="server" size={13} />
-      {ENVIRONMENTS[environment] ?? environment}
+      {words(environment)}
     </span>
   );
 }
