@@ -6,7 +6,7 @@ import { baseEvents } from '../src/modules/base/events/schemas.ts';
 /** Imported dynamically, because the web pages belong to a separate TypeScript project. */
 const { FOLLOWS } = await import(new URL('../web/console/follows.ts', import.meta.url).href);
 const kinds = baseEvents['admin.alert'].data.shape.kind.options;
-const pages = globSync('web/console/pages/**/*.tsx').map((file) => readFileSync(file, 'utf8'));
+const pages = globSync('web/console/pages/**/*.{ts,tsx}').map((file) => readFileSync(file, 'utf8'));
 
 test.each(kinds)('reloads a list on a console page when the alert %s arrives', (kind) => {
   const lists: string[] = FOLLOWS['admin.alert']({ kind, id: '1' });

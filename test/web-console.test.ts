@@ -15,6 +15,9 @@ const { costOf } = await load('pages/promo/cost.ts');
 const { changedIn } = await load('differences.ts');
 const { PAGES, subjectOf } = await load('pages.ts');
 const { isSameObject } = await load('../kit/same-object.ts');
+const { connectionCheck } = await load('pages/withdrawals/connection-check.ts');
+const { queuesBy } = await load('review/spec.ts');
+const { likelyTier } = await load('pages/kyc/shared.ts');
 
 type Tab = { path: string; of: string };
 type Entry = { name: string; key?: string; tabs: Tab[]; queue?: { op: string } };
@@ -52,6 +55,7 @@ test('reads a filter that is not valid as one that is not set', () => {
   });
   expect([moment('from'), number('least'), number('none')]).toEqual([undefined, undefined, undefined]);
   expect([moment('to'), number('most')]).toEqual(['2026-11-30T10:00:00.000Z', 5]);
+  expect(readerOf({ day: '2026-11-30' }).moment('day')).toBe(new Date(2026, 10, 30).toISOString());
   const chosen = { from: '2026-11-01', to: '2026-11-02' };
   expect(periodIn({ values: { ...chosen, from: 'soon' } }).endDate).toBe(
     periodIn({ values: chosen }).endDate,
@@ -203,4 +207,49 @@ test('compares fields by their value, and treats an absent term like an empty on
   const before = { at: '2026-11-24T10:00:00.000Z', list: ['a'], flag: true };
   const after = { at: '2026-11-24T10:00:00Z', list: ['a'], flag: false, cap: null };
   expect(changedIn(before, after)).toEqual({ flag: false });
+});
+
+test('passes the check of connected accounts only if nothing is hidden and all accounts were read', () => {
+  const none = { connections: [], total: 0, totalIsExact: true, hidden: [] };
+  expect(connectionCheck(none, 7)).toMatchObject({ kind: 'good', name: 'No connected accounts' });
+  expect(connectionCheck({ ...none, hidden: ['IDENTITY'] }, 7)).toMatchObject({
+    kind: 'plain',
+    name: 'No connected accounts found',
+    about: 'Hidden from you: Identity',
+    to: '/users/7/connections',
+  });
+  const other = { user: { username: 'anna' }, isSamePerson: false, isBanned: false };
+  const found = { connections: [other], total: 1, totalIsExact: false, hidden: [] };
+  expect(connectionCheck(found, 7)).toMatchObject({
+    kind: 'plain',
+    name: 'At least 1 connected account',
+    about: 'anna. Not all accounts were read',
+  });
+  expect(connectionCheck({ ...found, connections: [{ ...other, isBanned: true }] }, 7).kind).toBe('warn');
+});
+
+test('makes queues that differ in their status alone', () => {
+  const queue = queuesBy({ page: 1, take: 20 });
+  expect(queue('On hold', 'ON_HOLD')).toEqual({
+    name: 'On hold',
+    value: 'ON_HOLD',
+    input: { query: { page: 1, take: 20, status: 'ON_HOLD' } },
+    order: 'Oldest first',
+  });
+});
+
+test('proposes the only tier that waits or the next one to approve, and otherwise none', () => {
+  const tiersIn = (...statuses: string[]) =>
+    ['BASIC', 'IDENTITY', 'ADDRESS', 'SOURCE_OF_FUNDS'].map((tier, at) => ({
+      tier,
+      status: statuses[at] ?? 'NONE',
+    }));
+  const address = { level: 1, tiers: tiersIn('APPROVED', 'RESUBMIT', 'ON_HOLD') };
+  expect([likelyTier(address, true), likelyTier(address, false)]).toEqual(['ADDRESS', 'ADDRESS']);
+  const both = { level: 1, tiers: tiersIn('APPROVED', 'PENDING', 'ON_HOLD') };
+  expect([likelyTier(both, true), likelyTier(both, false)]).toEqual([undefined, undefined]);
+  const none = { level: 1, tiers: tiersIn('APPROVED') };
+  expect([likelyTier(none, true), likelyTier(none, false)]).toEqual(['IDENTITY', undefined]);
+  const all = { level: 4, tiers: tiersIn('APPROVED', 'APPROVED', 'APPROVED', 'APPROVED') };
+  expect(likelyTier(all, true)).toBeUndefined();
 });

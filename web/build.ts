@@ -72,7 +72,7 @@ const GROUPS = [
   // The lists of the console, which most of its pages show.
   {
     name: 'list-page',
-    test: /web[\\/]console[\\/](list[\\/]|network|player-pick|section-tabs|filter-bar|save|user-link)/,
+    test: /web[\\/]console[\\/](list[\\/]|(balance|money)-facts|network|pages[\\/]user[\\/]shared|player-|section-tabs|filter-bar|save|user-link)/,
     includeDependenciesRecursively: false,
   },
   // The frame of all reviews of queues.

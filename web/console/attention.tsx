@@ -3,16 +3,16 @@ import { Link } from 'wouter';
 import { Icon, type IconName } from '../kit/icon.tsx';
 import { plural } from '../kit/intl.ts';
 import { Card } from '../kit/page.tsx';
-import type { Entry } from './menu.ts';
+import type { Entry, Queue } from './menu.ts';
 import { useMenu, useQueue } from './navigation.tsx';
 
-type Queued = { entry: Entry; path: string };
+type Queued = { entry: Entry; queue: Queue; path: string };
 
 /** Returns the menu entries with rows that may wait for this account. */
 export const useQueues = (): readonly Queued[] =>
   useMenu()
     .flatMap(({ entries }) => entries)
-    .flatMap(({ entry, tab }) => (entry.queue ? [{ entry, path: tab.path }] : []));
+    .flatMap(({ entry, tab }) => (entry.queue ? [{ entry, queue: entry.queue, path: tab.path }] : []));
 
 /** The queues of this account, as a card. Renders nothing if there are none. */
 export function Attention() {
@@ -29,11 +29,11 @@ export function Attention() {
   );
 }
 
-export function QueueNotice({ entry, path, onOpen }: Queued & { onOpen?: () => void }) {
-  const count = useQueue(entry.queue!);
+export function QueueNotice({ entry, queue, path, onOpen }: Queued & { onOpen?: () => void }) {
+  const count = useQueue(queue.op, queue.input);
   return (
     <Notice icon={entry.icon} title={entry.name} to={path} onOpen={onOpen}>
-      {count === 0 ? 'Nothing waiting' : plural(count, { other: '# waiting' })}
+      {count === undefined ? '–' : count === 0 ? 'Nothing waiting' : plural(count, { other: '# waiting' })}
     </Notice>
   );
 }

@@ -41,12 +41,16 @@ export function Keys({ isOpen, onOpen, onPalette, onClose }: KeysProps) {
     };
     const act = (event: KeyboardEvent) => {
       const key = event.key.toLowerCase();
-      if ((event.metaKey || event.ctrlKey) && key === 'k') {
+      const isCovered = document.querySelector('dialog[open], .popover, .popup') !== null;
+      if ((event.metaKey || event.ctrlKey) && !event.altKey && !event.shiftKey && key === 'k') {
+        // Browsers have a search of their own with this key.
         event.preventDefault();
-        return onPalette();
+        return isCovered ? undefined : onPalette();
       }
+      if (isCovered || event.defaultPrevented) return;
       if (isTyping(event.target) || event.ctrlKey || event.metaKey || event.altKey) return;
-      if (document.querySelector('dialog[open], .popover, .popup') || event.defaultPrevented) return;
+      // Some keyboards need Shift for signs, but a letter with Shift is no shortcut.
+      if (event.shiftKey && key !== key.toUpperCase()) return;
       const run = goTo(key) ?? keys[key];
       if (!run) return;
       event.preventDefault();

@@ -21,80 +21,81 @@ export type Group = { name?: string; entries: readonly Entry[] };
 
 const ONE = { page: 1, take: 1 };
 
+/** Returns an entry with a single page of the same name. */
+const single = ({ path, of, ...entry }: Omit<Entry, 'tabs'> & Omit<Tab, 'name'>): Entry => ({
+  ...entry,
+  tabs: [{ name: entry.name, path, of }],
+});
+
 const players: Group = {
   name: 'Players',
   entries: [
-    {
-      name: 'Users',
-      icon: 'users',
-      key: 'u',
-      tabs: [{ name: 'Users', path: '/users', of: 'POST /admin/user/all' }],
-    },
-    {
+    single({ name: 'Users', icon: 'users', key: 'u', path: '/users', of: 'POST /admin/user/all' }),
+    single({
       name: 'Verification',
       icon: 'user-check',
-      tabs: [{ name: 'Verification', path: '/kyc', of: 'GET /admin/kyc' }],
+      path: '/kyc',
+      of: 'GET /admin/kyc',
       queue: { op: 'GET /admin/kyc', input: { query: { status: 'PENDING', ...ONE } } },
-    },
-    {
+    }),
+    single({
       name: 'VIP applications',
       icon: 'crown',
-      tabs: [{ name: 'VIP applications', path: '/vip', of: 'GET /admin/vip-application' }],
+      path: '/vip',
+      of: 'GET /admin/vip-application',
       queue: { op: 'GET /admin/vip-application', input: { query: { status: 'NEW', ...ONE } } },
-    },
+    }),
   ],
 };
 
 const payments: Group = {
   name: 'Payments',
   entries: [
-    {
+    single({
       name: 'Withdrawals',
       icon: 'banknote',
       key: 'w',
-      tabs: [{ name: 'Withdrawals', path: '/withdrawals', of: 'GET /admin/payments/withdraw' }],
+      path: '/withdrawals',
+      of: 'GET /admin/payments/withdraw',
       queue: {
         op: 'GET /admin/payments/withdraw',
         input: { query: { status: 'WAITING_FOR_APPROVAL', ...ONE } },
       },
-    },
-    {
+    }),
+    single({
       name: 'Deposits',
       icon: 'arrow-down-to-line',
       key: 'd',
-      tabs: [{ name: 'Deposits', path: '/deposits', of: 'GET /admin/payments/deposit' }],
-    },
-    {
+      path: '/deposits',
+      of: 'GET /admin/payments/deposit',
+    }),
+    single({
       name: 'Deposits under review',
       icon: 'search-check',
-      tabs: [
-        { name: 'Deposits under review', path: '/deposit-reviews', of: 'GET /admin/payments/deposit/review' },
-      ],
+      path: '/deposit-reviews',
+      of: 'GET /admin/payments/deposit/review',
       queue: { op: 'GET /admin/payments/deposit/review', input: { query: ONE } },
-    },
-    {
+    }),
+    single({
       name: 'Ledger',
       icon: 'scroll-text',
-      tabs: [{ name: 'Ledger', path: '/statement', of: 'POST /admin/accounting/transactions' }],
-    },
+      path: '/statement',
+      of: 'POST /admin/accounting/transactions',
+    }),
   ],
 };
 
 const games: Group = {
   name: 'Games',
   entries: [
-    {
-      name: 'Bets',
-      icon: 'receipt',
-      key: 'b',
-      tabs: [{ name: 'Bets', path: '/bets', of: 'POST /admin/bets' }],
-    },
-    {
+    single({ name: 'Bets', icon: 'receipt', key: 'b', path: '/bets', of: 'POST /admin/bets' }),
+    single({
       name: 'Alerts',
       icon: 'triangle-alert',
-      tabs: [{ name: 'Alerts', path: '/findings', of: 'GET /admin/casino/findings' }],
+      path: '/findings',
+      of: 'GET /admin/casino/findings',
       queue: { op: 'GET /admin/casino/findings', input: { query: { status: 'OPEN', ...ONE } } },
-    },
+    }),
     {
       name: 'Catalogue',
       icon: 'gamepad-2',
@@ -104,16 +105,18 @@ const games: Group = {
         { name: 'Commissions', path: '/commissions', of: 'GET /admin/casino/games/commission' },
       ],
     },
-    {
+    single({
       name: 'Originals',
       icon: 'dice-5',
-      tabs: [{ name: 'Originals', path: '/house-games', of: 'GET /admin/casino/games/house/settings' }],
-    },
-    {
+      path: '/house-games',
+      of: 'GET /admin/casino/games/house/settings',
+    }),
+    single({
       name: 'Lobby layout',
       icon: 'panels-top-left',
-      tabs: [{ name: 'Lobby layout', path: '/front-page', of: 'GET /admin/casino/games/main' }],
-    },
+      path: '/front-page',
+      of: 'GET /admin/casino/games/main',
+    }),
   ],
 };
 
@@ -136,11 +139,7 @@ const marketing: Group = {
         { name: 'Schedules', path: '/leaderboards/schedules', of: 'GET /admin/leaderboards/schedule' },
       ],
     },
-    {
-      name: 'Challenges',
-      icon: 'target',
-      tabs: [{ name: 'Challenges', path: '/challenges', of: 'GET /admin/challenge' }],
-    },
+    single({ name: 'Challenges', icon: 'target', path: '/challenges', of: 'GET /admin/challenge' }),
     {
       name: 'Affiliates',
       icon: 'handshake',
@@ -156,44 +155,38 @@ const marketing: Group = {
         },
       ],
     },
-    {
-      name: 'Rakeback',
-      icon: 'rotate-ccw',
-      tabs: [{ name: 'Rakeback', path: '/rakeback', of: 'POST /admin/rakeback/find-many' }],
-    },
-    {
-      name: 'Adjustments',
-      icon: 'hand-coins',
-      tabs: [{ name: 'Adjustments', path: '/tips', of: 'GET /admin/admin-tips' }],
-    },
+    single({ name: 'Rakeback', icon: 'rotate-ccw', path: '/rakeback', of: 'POST /admin/rakeback/find-many' }),
+    single({ name: 'Adjustments', icon: 'hand-coins', path: '/tips', of: 'GET /admin/admin-tips' }),
   ],
 };
 
 const reports: Group = {
   name: 'Reports',
   entries: [
-    {
+    single({
       name: 'Performance',
       icon: 'chart-line',
-      tabs: [{ name: 'Performance', path: '/reports', of: 'GET /admin/dashboard/overview' }],
-    },
-    {
+      path: '/reports',
+      of: 'GET /admin/dashboard/overview',
+    }),
+    single({
       name: 'Games',
       icon: 'chart-column',
-      tabs: [{ name: 'Games', path: '/play-report', of: 'GET /admin/dashboard-v2/game/stats' }],
-    },
-    {
+      path: '/play-report',
+      of: 'GET /admin/dashboard-v2/game/stats',
+    }),
+    single({
       name: 'Deposits and sign-ups',
       icon: 'chart-area',
-      tabs: [
-        { name: 'Deposits and sign-ups', path: '/cash-report', of: 'GET /admin/dashboard-v2/query/payments' },
-      ],
-    },
-    {
+      path: '/cash-report',
+      of: 'GET /admin/dashboard-v2/query/payments',
+    }),
+    single({
       name: 'Top depositors',
       icon: 'medal',
-      tabs: [{ name: 'Top depositors', path: '/payers', of: 'GET /admin/user/stats/transactions' }],
-    },
+      path: '/payers',
+      of: 'GET /admin/user/stats/transactions',
+    }),
   ],
 };
 
@@ -208,16 +201,8 @@ const platform: Group = {
         { name: 'Countries', path: '/countries', of: 'GET /admin/country' },
       ],
     },
-    {
-      name: 'Help articles',
-      icon: 'circle-question-mark',
-      tabs: [{ name: 'Help articles', path: '/faq', of: 'POST /admin/faq' }],
-    },
-    {
-      name: 'Chat',
-      icon: 'message-circle',
-      tabs: [{ name: 'Chat', path: '/chat', of: 'GET /admin/chat/messages' }],
-    },
+    single({ name: 'Help articles', icon: 'circle-question-mark', path: '/faq', of: 'POST /admin/faq' }),
+    single({ name: 'Chat', icon: 'message-circle', path: '/chat', of: 'GET /admin/chat/messages' }),
     { name: 'Bots', icon: 'bot', tabs: [{ name: 'Bots', path: '/bots', of: 'GET /admin/bot-activity/all' }] },
     {
       name: 'Staff',
@@ -227,16 +212,8 @@ const platform: Group = {
         { name: 'Roles', path: '/staff/roles', of: 'GET /admin/roles' },
       ],
     },
-    {
-      name: 'Audit log',
-      icon: 'file-clock',
-      tabs: [{ name: 'Audit log', path: '/audit', of: 'GET /admin/user/admin-audit' }],
-    },
-    {
-      name: 'System',
-      icon: 'activity',
-      tabs: [{ name: 'System', path: '/system', of: 'GET /admin/logger' }],
-    },
+    single({ name: 'Audit log', icon: 'file-clock', path: '/audit', of: 'GET /admin/user/admin-audit' }),
+    single({ name: 'System', icon: 'activity', path: '/system', of: 'GET /admin/logger' }),
   ],
 };
 
@@ -244,12 +221,13 @@ const platform: Group = {
 export const MENU: readonly Group[] = [
   {
     entries: [
-      {
+      single({
         name: 'Overview',
         icon: 'layout-dashboard',
         key: 'o',
-        tabs: [{ name: 'Overview', path: '/overview', of: 'GET /admin/dashboard-v2/main/options' }],
-      },
+        path: '/overview',
+        of: 'GET /admin/dashboard-v2/main/options',
+      }),
     ],
   },
   players,

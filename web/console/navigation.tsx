@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 import { Link, useLocation } from 'wouter';
-import type { Op } from '../../client/call.ts';
+import type { Input, Op } from '../../client/call.ts';
 import { Count } from '../kit/figures.tsx';
 import { Icon } from '../kit/icon.tsx';
 import { queries, useRead } from '../kit/query.ts';
@@ -47,20 +47,24 @@ export function Navigation({ label }: { label: string }) {
 /** How long a count counts as fresh. Alerts of the socket read it immediately. */
 const STALE_MS = 60_000;
 
-/** Returns the number of rows that wait, or 0 while it is not known. An old number is read again when another page is opened. */
-export function useQueue({ op, input }: Queue): number {
+/** Returns the number of rows that wait. Undefined while it is not known. An old number is read again when another page is opened. */
+export function useQueue<O extends Op>(op: O, input: Input<O>): number | undefined {
   const { data } = useRead(op, input, { staleMs: STALE_MS });
   const [at] = useLocation();
   // biome-ignore lint/correctness/useExhaustiveDependencies: reads again after navigation
   useEffect(() => {
-    void queries.refetchQueries({ queryKey: [op, input], stale: true });
+    // Several components show the same number, which one request reads. Lists with more filters are not read again.
+    void queries.refetchQueries(
+      { queryKey: [op, input], exact: true, stale: true },
+      { cancelRefetch: false },
+    );
   }, [at]);
-  return (data as { total?: number } | undefined)?.total ?? 0;
+  return (data as { total?: number } | undefined)?.total;
 }
 
 function QueueCount({ of }: { of: Queue }) {
-  const count = useQueue(of);
-  return count > 0 ? (
+  const count = useQueue(of.op, of.input);
+  return count ? (
     <>
       <Count of={count} isQuiet />
       <span className="hidden">waiting</span>

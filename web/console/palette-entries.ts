@@ -1,11 +1,11 @@
-import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import type { Op, SearchHit } from '../../client/call.ts';
 import type { IconName } from '../kit/icon.tsx';
 import { words } from '../kit/page.tsx';
+import { useRead } from '../kit/query.ts';
 import { missingRight, useMe, useMissing } from '../kit/session.tsx';
 import { useMenu } from './navigation.tsx';
-import { pageOf, SEARCH, searchAll } from './search.ts';
+import { pageOf, SEARCH } from './search.ts';
 
 /** A row of the palette. It leads to a page. */
 export type Entry = {
@@ -63,16 +63,14 @@ export function useEntries(text: string) {
   const wanted = text.replace(/^>/, '').trim();
   const maySearch = useMissing(SEARCH) === undefined && !isOnlyActions && wanted.length >= LEAST;
   const searched = useLater(maySearch ? wanted : '');
-  const found = useQuery({
-    queryKey: [SEARCH, searched],
-    queryFn: ({ signal }) => searchAll(searched, signal),
-    enabled: searched !== '',
-  });
-  const hits = searched === wanted ? (found.data ?? []) : [];
+  const found = useRead(SEARCH, { query: { q: searched } }, { isEnabled: searched !== '' });
+  // While another text is searched, the hits of the previous one do not count.
+  const isCurrent = searched === wanted && !found.isPlaceholderData;
+  const hits = isCurrent ? (found.data?.groups ?? []).flatMap((group) => group.hits) : [];
   const places = usePlaces(wanted, isOnlyActions);
   return {
     entries: [...hits.map(entryOf), ...places],
-    isBusy: maySearch && (searched !== wanted || found.isPending),
+    isBusy: maySearch && (!isCurrent || found.isPending),
     hasFailed: found.isError && searched === wanted,
   };
 }

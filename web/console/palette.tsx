@@ -4,6 +4,7 @@ import { useLocation } from 'wouter';
 import { Dialog } from '../kit/dialog.tsx';
 import { Badge } from '../kit/figures.tsx';
 import { Icon } from '../kit/icon.tsx';
+import { COMMAND_KEY } from './command-key.ts';
 import { type Entry, useEntries } from './palette-entries.ts';
 
 /** Finds players, payments, bets, games, pages and actions. A text that begins with > finds actions alone. */
@@ -160,7 +161,7 @@ const Hints = () => (
       <kbd>↵</kbd> Open
     </span>
     <span className="wide-only">
-      <kbd>⌘</kbd> <kbd>↵</kbd> New tab
+      <kbd>{COMMAND_KEY}</kbd> <kbd>↵</kbd> New tab
     </span>
     <span>
       <kbd>&gt;</kbd> Actions only

@@ -5,7 +5,6 @@ import { useRead } from '../kit/query.ts';
 import { useMissing } from '../kit/session.tsx';
 
 const USERS = 'POST /admin/user/all';
-const ONE = 'GET /admin/user/{id}';
 const TAKE = 8;
 
 type PlayerPickProps = { label: string; onChoose: (id: number | undefined) => void };
@@ -57,10 +56,3 @@ const Id = ({ label, onChoose }: PlayerPickProps) => (
     onChange={({ target }) => onChoose(Number(target.value) || undefined)}
   />
 );
-
-/** Returns the name of a player, or the id while the name is not known. */
-export function usePlayerName(id: number): string {
-  const isKnown = useMissing(ONE) === undefined;
-  const one = useRead(ONE, { path: { id } }, { isEnabled: isKnown && id > 0, staleMs: 60_000 });
-  return one.data && one.data.id === id ? one.data.username : `#${id}`;
-}

@@ -3,7 +3,7 @@ import type { UserNote } from '../../client/call.ts';
 import { words } from '../kit/page.tsx';
 
 type Level = UserNote['riskLevel'];
-const LEVELS: readonly Level[] = ['NONE', 'LOW', 'MEDIUM', 'HIGH'];
+export const LEVELS = ['NONE', 'LOW', 'MEDIUM', 'HIGH'] as const satisfies readonly Level[];
 
 /** The highest risk level of staff notes. */
 export const riskOf = (notes: readonly Pick<UserNote, 'riskLevel'>[]): Level =>
@@ -37,8 +37,12 @@ export const RiskLevel = ({ of: level }: { of: Exclude<Level, 'NONE'> }) => (
   <Bars level={LEVELS.indexOf(level)}>{`${words(level)} risk`}</Bars>
 );
 
+/** The level of a risk score from 0 to 100. */
+export const levelOf = (score: number): Exclude<Level, 'NONE'> =>
+  score >= 60 ? 'HIGH' : score >= 30 ? 'MEDIUM' : 'LOW';
+
 /** A risk score from 0 to 100, as it is stored with a withdrawal. */
 export function RiskScore({ of: score }: { of: number }) {
-  const level = score >= 60 ? 3 : score >= 30 ? 2 : 1;
-  return <Bars level={level}>{`${['', 'Low', 'Medium', 'High'][level]} ${score}`}</Bars>;
+  const level = levelOf(score);
+  return <Bars level={LEVELS.indexOf(level)}>{`${words(level)} ${score}`}</Bars>;
 }

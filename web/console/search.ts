@@ -1,5 +1,4 @@
 import type { SearchHit } from '../../client/call.ts';
-import { call } from '../kit/api.ts';
 
 export const SEARCH = 'GET /admin/search';
 
@@ -15,9 +14,3 @@ const LISTS: Readonly<Record<SearchHit['kind'], string>> = {
 /** Returns the page of a hit. */
 export const pageOf = ({ kind, id }: Pick<SearchHit, 'kind' | 'id'>): string =>
   `${LISTS[kind]}/${encodeURIComponent(id)}`;
-
-/** Searches everything that this account may see. */
-export async function searchAll(q: string, signal: AbortSignal): Promise<readonly SearchHit[]> {
-  const { groups } = await call(SEARCH, { query: { q } }, { signal });
-  return groups.flatMap(({ hits }) => hits);
-}

@@ -10,10 +10,12 @@ import { Badge } from '../kit/figures.tsx';
 import { Icon } from '../kit/icon.tsx';
 import { useIsCut } from '../kit/live.ts';
 import { lazily } from '../kit/load.tsx';
+import { words } from '../kit/page.tsx';
 import { Menu } from '../kit/pick/menu.tsx';
 import { queries, useAct } from '../kit/query.ts';
 import { useMe } from '../kit/session.tsx';
 import { chooseTheme, useTheme } from '../kit/theme.ts';
+import { COMMAND_KEY } from './command-key.ts';
 import { Keys } from './keys.tsx';
 import { placeOf } from './menu.ts';
 import { Navigation } from './navigation.tsx';
@@ -86,7 +88,7 @@ const Top = ({ onOpen }: { onOpen: (what: Open) => void }) => (
       <Icon name="search" size={16} />
       <span>Search or jump to…</span>
       <span aria-hidden="true" className="shortcut">
-        <kbd>{COMMAND_KEY}K</kbd>
+        <kbd>{COMMAND_KEY} K</kbd>
       </span>
     </button>
     <Environment />
@@ -96,8 +98,6 @@ const Top = ({ onOpen }: { onOpen: (what: Open) => void }) => (
     <Account onKeys={() => onOpen('keys')} />
   </header>
 );
-
-const COMMAND_KEY = /Mac|iP(hone|ad)/.test(navigator.userAgent) ? '⌘' : 'Ctrl ';
 
 /** The group and the entry of the current page. The entry is a link on pages below it. */
 function Crumbs() {
@@ -120,13 +120,6 @@ function Crumbs() {
   );
 }
 
-const ENVIRONMENTS: Readonly<Record<string, string>> = {
-  production: 'Production',
-  staging: 'Staging',
-  local: 'Local',
-  test: 'Test',
-};
-
 /** Names the environment, so that staff do not mistake production for another one. Production also has a red line above the page. */
 function Environment() {
   const { environment } = settings;
@@ -134,7 +127,7 @@ function Environment() {
   return (
     <span className="environment wide-only">
       <Icon name="server" size={13} />
-      {ENVIRONMENTS[environment] ?? environment}
+      {words(environment)}
     </span>
   );
 }

@@ -1,10 +1,11 @@
 import { Dialog } from '../kit/dialog.tsx';
+import { COMMAND_KEY } from './command-key.ts';
 import { useMenu } from './navigation.tsx';
 
 /** Keys by what they do, as the overview shows them. */
 const SHORTCUTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   Everywhere: {
-    '⌘ K': 'Search or jump to',
+    [`${COMMAND_KEY} K`]: 'Search or jump to',
     '/': 'Search the list',
     '?': 'Keyboard shortcuts',
   },
@@ -16,7 +17,7 @@ const SHORTCUTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     Enter: 'Open row',
     E: 'Export',
   },
-  Review: { A: 'Approve', R: 'Reject' },
+  Review: { A: 'Approve or apply', R: 'Reject or close' },
 };
 
 /** The overview of all keys. */

@@ -3,6 +3,7 @@ import { useEffect } from 'react';
 import type { WaitingAction } from '../../client/call.ts';
 import { Usd, When } from '../kit/amount.tsx';
 import { number } from '../kit/intl.ts';
+import { Refusal } from '../kit/note.tsx';
 import { Card, Facts, Status, words } from '../kit/page.tsx';
 import { refresh, useRead } from '../kit/query.ts';
 import { May } from '../kit/session.tsx';
@@ -45,13 +46,14 @@ export const Waiting = (props: WaitingProps) => (
 );
 
 function Open({ of, about = {} }: WaitingProps) {
-  const { data = [] } = useRead(WAITING, {});
+  const { data = [], error, refetch } = useRead(WAITING, {});
   // Refreshes this list when any request ends. A request that needs a second person is rejected, and a rejected request refreshes no list
   // itself.
   const busy = useIsMutating();
   useEffect(() => {
     if (busy === 0) void refresh(WAITING);
   }, [busy]);
+  if (error) return <Refusal of={error} onRetry={refetch} />;
   const open = data.filter(
     ({ operation, input }) =>
       of.some((name) => name === operation) &&

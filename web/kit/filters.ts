@@ -32,9 +32,12 @@ const pageIn = (text: string | undefined): number => {
   return Number.isSafeInteger(page) && page > 0 ? page : 1;
 };
 
+const DAY = /^\d{4}-\d\d-\d\d$/;
+
 /** Reads a moment in the reader's time zone. Returns undefined if the text is empty or no moment, as in an address that was cut off. */
 export function momentIn(text: string | undefined): string | undefined {
-  const at = new Date(text || Number.NaN);
+  // JavaScript reads a day without a time as UTC.
+  const at = new Date(text && DAY.test(text) ? `${text}T00:00` : text || Number.NaN);
   return Number.isNaN(at.getTime()) ? undefined : at.toISOString();
 }
 

@@ -1,5 +1,5 @@
 import './lines.css';
-import { type ReactNode, Suspense, useMemo, useState } from 'react';
+import { type ReactNode, Suspense, useMemo, useRef, useState } from 'react';
 import { Button } from './button.tsx';
 import type { Line } from './chart.tsx';
 import { day, moment, money, number, percent, short, shortDay, shortMoney, time } from './intl.ts';
@@ -13,12 +13,12 @@ const Chart = lazily(async () => (await import('./chart.tsx')).Chart);
 export type Point = { at: string; value: number | string };
 
 const wholeTick = (value: number) => (Number.isInteger(value) ? short(value) : '');
-/** The kinds of values in a chart, each with its exact format and the short one of the axis. */
+/** The kinds of values in a chart, each with its label, its exact format and the short one of the axis. */
 const UNITS = {
-  usd: { exact: (value: string) => money(value), tick: shortMoney },
-  count: { exact: (value: string) => number(value), tick: wholeTick },
-  ratio: { exact: (value: string) => number(value), tick: short },
-  percent: { exact: (value: string) => percent(value), tick: (value: number) => percent(value) },
+  usd: { name: 'USD', exact: (value: string) => money(value), tick: shortMoney },
+  count: { name: 'Number', exact: (value: string) => number(value), tick: wholeTick },
+  ratio: { name: 'Ratio', exact: (value: string) => number(value), tick: short },
+  percent: { name: '%', exact: (value: string) => percent(value), tick: (value: number) => percent(value) },
 } as const;
 export type Unit = keyof typeof UNITS;
 
@@ -30,13 +30,15 @@ type LinesProps = {
 };
 
 /**
- * A card with a chart of lines over the same timestamps, and the table behind it. Amounts become floating-point numbers here, but only to
+ * A card with a chart of lines over the same timestamps, and the table behind it. The chart is drawn again only if one of the lists of points
+ * is another one. Amounts become floating-point numbers here, but only to
  * draw them: the tooltip and the table contain the exact ones.
  */
-export function Lines({ title, of, in: unit, actions }: LinesProps) {
+export function Lines({ title, of: given, in: unit, actions }: LinesProps) {
   const [isTable, setTable] = useState(false);
-  const { exact, tick } = UNITS[unit];
-  const { names, ticks } = useMemo(() => namesOf(Object.values(of)[0] ?? []), [of]);
+  const of = useSame(given);
+  const { name, exact, tick } = UNITS[unit];
+  const { names, ticks, zone } = useMemo(() => namesOf(Object.values(of)[0] ?? []), [of]);
   const lines = useMemo(
     () =>
       Object.entries(of).map(([label, points]) => ({
@@ -51,6 +53,9 @@ export function Lines({ title, of, in: unit, actions }: LinesProps) {
       <header>
         <div>
           <h2>{title}</h2>
+          <p className="faint xs">
+            {name} · {zone}
+          </p>
           {lines.length > 1 && <Legend of={lines} />}
         </div>
         <div className="actions">
@@ -66,7 +71,7 @@ export function Lines({ title, of, in: unit, actions }: LinesProps) {
         </div>
       </header>
       {isTable ? (
-        <Values title={title} names={names} lines={lines} />
+        <Values title={title} names={names} zone={zone} lines={lines} />
       ) : (
         <Suspense fallback={<Loading />}>
           <Chart title={title} names={names} ticks={ticks} lines={lines} tick={tick} />
@@ -74,6 +79,17 @@ export function Lines({ title, of, in: unit, actions }: LinesProps) {
       )}
     </section>
   );
+}
+
+/** Returns the previous object while its lists are the same, so that callers need not keep the object itself. */
+function useSame<T extends LinesProps['of']>(given: T): T {
+  const last = useRef(given);
+  const names = Object.keys(given);
+  const isSame =
+    names.join() === Object.keys(last.current).join() &&
+    names.every((name) => given[name] === last.current[name]);
+  if (!isSame) last.current = given;
+  return last.current;
 }
 
 const Legend = ({ of: lines }: { of: readonly Line[] }) => (
@@ -92,14 +108,16 @@ const Legend = ({ of: lines }: { of: readonly Line[] }) => (
 function Values({
   title,
   names,
+  zone,
   lines,
 }: {
   title: string;
   names: readonly string[];
+  zone: string;
   lines: readonly Line[];
 }) {
   const columns: Columns<number> = [
-    { head: 'Time', of: (at) => names[at], isMain: true },
+    { head: `Time (${zone})`, of: (at) => names[at], isMain: true },
     ...lines.map(({ label, texts }) => ({
       head: label,
       of: (at: number) => <span className="amount">{texts[at]}</span>,
@@ -120,15 +138,24 @@ const DAY_MS = 86_400_000;
  * The names of points. Points of whole days are named by their date: reports of the platform count UTC days, others the reader's days. The
  * first step of a period may be shorter than the others.
  */
-function namesOf(points: readonly Point[]): { names: readonly string[]; ticks: readonly string[] } {
+function namesOf(points: readonly Point[]): {
+  names: readonly string[];
+  ticks: readonly string[];
+  zone: string;
+} {
   const times = points.map(({ at }) => Date.parse(at));
   const isDaily = times.every(
     (at, i) => i === 0 || (i === 1 && times.length > 2) || at - times[i - 1]! > DAY_MS / 2,
   );
-  const zone = times.every((at) => at % DAY_MS === 0) ? 'UTC' : undefined;
+  const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const zone = isDaily && times.every((at) => at % DAY_MS === 0) ? 'UTC' : own;
   if (!isDaily) {
     const isOneDay = times.at(-1)! - times[0]! < DAY_MS;
-    return { names: times.map((at) => moment(at)), ticks: times.map((at) => (isOneDay ? time : moment)(at)) };
+    return {
+      names: times.map((at) => moment(at)),
+      ticks: times.map((at) => (isOneDay ? time : moment)(at)),
+      zone,
+    };
   }
-  return { names: times.map((at) => day(at, zone)), ticks: times.map((at) => shortDay(at, zone)) };
+  return { names: times.map((at) => day(at, zone)), ticks: times.map((at) => shortDay(at, zone)), zone };
 }

@@ -1,6 +1,6 @@
 import { applyForVip, picture } from '../files.ts';
 import { expect, test } from '../fixtures.ts';
-import { card, expectLoaded, notice, pressAndConfirm } from '../parts.ts';
+import { card, expectLoaded, fact, notice, pressAndConfirm } from '../parts.ts';
 import { betOnDice, callAs, newName, signUpPlayer } from '../users.ts';
 import { enterConsole, row, title } from './console.ts';
 
@@ -60,6 +60,9 @@ test('approves a VIP application that has an image, and the player gets the leve
   await form.getByLabel('VIP level').fill('3');
   await form.getByLabel('Reason (for staff)').fill('Known elsewhere.');
   await form.getByRole('button', { name: 'Approve', exact: true }).click();
+  const confirmation = page.getByRole('dialog', { name: `Approve ${username}?` });
+  await expect(fact(confirmation, 'VIP level')).toHaveText('3');
+  await confirmation.getByRole('button', { name: 'Approve', exact: true }).click();
   await expect(notice(page, 'Approved')).toBeVisible();
   expect(await call('GET', '/user/me')).toMatchObject({ vipLevel: 3 });
 });

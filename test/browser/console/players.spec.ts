@@ -1,5 +1,5 @@
 import { expect, test } from '../fixtures.ts';
-import { card, dialog, notice } from '../parts.ts';
+import { card, dialog, fact, notice } from '../parts.ts';
 import { newPlayer, rejection } from '../users.ts';
 import { enterConsole, row, title } from './console.ts';
 
@@ -32,6 +32,51 @@ test('finds a player by keyboard, bans them, and shows the ban in the audit log'
   await expect(timeline.getByText('Banned', { exact: true })).toBeVisible();
   await page.goto('/console/audit');
   await expect(row(page, '/ban').first()).toBeVisible();
+});
+
+test('gives money only after a confirmation with the player, the amount and the currency', async ({
+  page,
+  platform,
+  superadmin,
+}) => {
+  const { id, username } = await newPlayer(platform);
+  await enterConsole(page, superadmin);
+  await page.goto(`/console/users/${id}/money`);
+  await page.getByRole('button', { name: 'Give money…' }).click();
+  const form = page.getByRole('dialog', { name: 'Give money', exact: true });
+  await form.getByLabel('Amount').fill('12.5');
+  await form.getByLabel('Reason').fill('Goodwill.');
+  await form.getByRole('button', { name: 'Give money', exact: true }).click();
+  const confirmation = page.getByRole('dialog', { name: 'Give this money?' });
+  await expect(fact(confirmation, 'Player')).toHaveText(`${username} (#${id})`);
+  await expect(fact(confirmation, 'Amount')).toHaveText('12.50 USDT');
+  await confirmation.getByRole('button', { name: 'Give money', exact: true }).click();
+  await expect(notice(page, 'Money given')).toBeVisible();
+});
+
+test('says nothing about what a player may do if it cannot be read', async ({
+  page,
+  platform,
+  superadmin,
+}) => {
+  const { id } = await newPlayer(platform);
+  await enterConsole(page, superadmin);
+  const failing = /\/admin\/(users\/\d+\/gate|withdrawals-block\/\d+)/;
+  await page.route(failing, (route) =>
+    route.fulfill({ status: 500, json: { statusCode: 500, code: 'INTERNAL_ERROR', message: 'Failed.' } }),
+  );
+  await page.goto(`/console/users/${id}/money`);
+  const block = card(page, 'Withdrawal block');
+  await expect(block.getByRole('button', { name: 'Try again' })).toBeVisible();
+  await expect(block).not.toContainText('not blocked');
+  await expect(block.getByRole('button', { name: 'Block withdrawals…' })).toHaveCount(0);
+  await page.goto(`/console/users/${id}`);
+  const gate = card(page, 'What the player can do now');
+  await expect(gate.getByRole('button', { name: 'Try again' })).toBeVisible();
+  await expect(gate.getByRole('listitem')).toHaveCount(0);
+  await page.unroute(failing);
+  await gate.getByRole('button', { name: 'Try again' }).click();
+  await expect(gate.getByRole('listitem').first()).toBeVisible();
 });
 
 test('shows an error in the form and keeps the input', async ({ page, superadmin }) => {

@@ -62,6 +62,32 @@ test('reviews withdrawals with the keyboard alone', async ({ page, platform, sup
   ]);
 });
 
+test('stays on the case that staff open while a decision is sent', async ({ page, platform, superadmin }) => {
+  const first = await withdraw(platform, '111');
+  const second = await withdraw(platform, '112');
+  await withdraw(platform, '113');
+  const answered = Promise.withResolvers<void>();
+  await page.route('**/admin/payments/withdraw/approve', async (route) => {
+    await answered.promise;
+    await route.continue();
+  });
+  await enterConsole(page, superadmin);
+  await page.goto(`/console/withdrawals/${first.withdrawal}`);
+  await expect(heading(page)).toContainText('111');
+  await page.keyboard.press('a');
+  await expect(dialog(page)).toContainText(first.username);
+  await page.keyboard.press('Enter');
+  await queue(page).getByRole('link', { name: second.username }).click();
+  await expect(heading(page)).toContainText('112');
+  answered.resolve();
+  await expect(notice(page, 'Approved')).toBeVisible();
+  await expect(queue(page).getByRole('link', { name: first.username })).toHaveCount(0);
+  // The console opens the next case once everything on the page has been read again.
+  await page.waitForLoadState('networkidle');
+  await expect(page).toHaveURL(new RegExp(second.withdrawal));
+  await expect(heading(page)).toContainText('112');
+});
+
 test('shows why a withdrawal is risky, and the earlier ones to its address', async ({
   page,
   platform,

@@ -21,13 +21,18 @@ const TYPED_ABOVE = 20;
 /** The bar that appears while rows are ticked, with the actions on them. */
 export function BulkBar<Row>({ list }: { list: ListState<Row> }) {
   const [asked, setAsked] = useState<Bulk<Row> | 'export'>();
-  const { ticked, untickAll, spec } = list;
+  const { ticked, untickAll, spec, reading } = list;
+  const shown = new Set((reading.data?.data ?? []).map((row) => spec.keyOf(row)));
+  const hidden = [...ticked.keys()].filter((key) => !shown.has(key)).length;
   const actions: readonly Bulk<Row>[] = spec.bulk ?? [];
   return (
     <>
       {ticked.size > 0 && (
         <div className="bulk" role="toolbar" aria-label={`Selected ${spec.title.toLowerCase()}`}>
-          <span role="status">{number(ticked.size)} selected</span>
+          <span role="status">
+            {number(ticked.size)} selected
+            {hidden > 0 && `, ${number(hidden)} not on this page`}
+          </span>
           <i />
           {actions.map((action) => (
             <May key={action.label} op={action.op}>
@@ -90,7 +95,7 @@ function BulkDialog<Row>({ list, action, onClose }: DialogProps<Row>) {
       onProgress: (done, failed) => setRun({ done, total: rows.length, failed, isOver: false }),
     });
     setRun((last) => last && { ...last, isOver: true });
-    await refresh(list.op);
+    await refresh(list.op, ...(action.stale ?? []));
   };
   const title = `${action.label.replace('…', '')}: ${number(run?.total ?? asked.length)} selected`;
   return (
@@ -98,6 +103,7 @@ function BulkDialog<Row>({ list, action, onClose }: DialogProps<Row>) {
       {run ? (
         <Progress
           of={run}
+          keyOf={list.spec.keyOf}
           nameOf={(row) => nameOf(list, row)}
           onStop={stop}
           onRetry={() => void start(run.failed.map(({ row }) => row))}
@@ -168,13 +174,14 @@ const shownOf = (names: readonly string[]): string =>
 
 type ProgressProps<Row> = {
   of: Run<Row>;
+  keyOf: (row: Row) => string | number;
   nameOf: (row: Row) => string;
   onStop: () => void;
   onRetry: () => void;
   onClose: () => void;
 };
 
-function Progress<Row>({ of: run, nameOf: name, onStop, onRetry, onClose }: ProgressProps<Row>) {
+function Progress<Row>({ of: run, keyOf, nameOf: name, onStop, onRetry, onClose }: ProgressProps<Row>) {
   const { done, total, failed, isOver } = run;
   const count = `${number(done)} of ${number(total)}`;
   return (
@@ -189,7 +196,7 @@ function Progress<Row>({ of: run, nameOf: name, onStop, onRetry, onClose }: Prog
         <Note kind="warn">
           <ul>
             {failed.map(({ row, why }) => (
-              <li key={name(row)} title={why.code}>
+              <li key={keyOf(row)} title={why.code}>
                 {name(row)}: {kit.refusal(why)}
               </li>
             ))}

@@ -7,7 +7,8 @@ import { date, moment } from '../../kit/intl.ts';
 import { FilterPick } from '../../kit/pick/filter-pick.tsx';
 import { Menu } from '../../kit/pick/menu.tsx';
 import { Popover } from '../../kit/popover.tsx';
-import { PlayerPick, usePlayerName } from '../player-pick.tsx';
+import { usePlayerName } from '../player-name.ts';
+import { PlayerPick } from '../player-pick.tsx';
 import type { Choices, Filter } from './spec.ts';
 
 /** Filters that are shown although they are not set. The others are in the menu “More”. */
@@ -160,7 +161,10 @@ function ChipValue({ of, values }: { of: Filter; values: Readonly<Record<string,
   const last = values[of.to];
   const format = of.kind === 'days' ? date : moment;
   // An address can contain anything.
-  const shown = (at: string) => (momentIn(at) === undefined ? at : format(at));
+  const shown = (text: string) => {
+    const at = momentIn(text);
+    return at === undefined ? text : format(at);
+  };
   const text = [value && `from ${shown(value)}`, last && `to ${shown(last)}`].filter(Boolean).join(' ');
   return <strong className="clip">{text}</strong>;
 }

@@ -5,6 +5,7 @@ import type { FilterReader, Values } from '../../kit/filters.ts';
 import type { Choice } from '../../kit/form/choice.tsx';
 import type { Filled } from '../../kit/form/read.ts';
 import type { IconName } from '../../kit/icon.tsx';
+import type { PageOf } from '../../kit/list.tsx';
 
 /** The name under which the server stores the views of a list. */
 export type ListName = Input<'GET /admin/views/{list}'>['path']['list'];
@@ -12,6 +13,15 @@ export type ListName = Input<'GET /admin/views/{list}'>['path']['list'];
 /** The rows that an operation lists, in pages or all together. */
 export type RowOf<O extends Op> =
   Answer<O> extends readonly (infer Row)[] ? Row : Answer<O> extends { data: (infer Row)[] } ? Row : never;
+
+export type PageRead<Row> = PageOf<Row> & { totalIsExact?: boolean };
+
+/** Returns the page in the response of a list. Operations that return all rows without pages are shown as one page. */
+export function pageOf<O extends Op>(answer: Answer<O>): PageRead<RowOf<O>> {
+  if (!Array.isArray(answer)) return answer as PageRead<RowOf<O>>;
+  const data = answer as RowOf<O>[];
+  return { data, page: 1, take: data.length, total: data.length, totalPages: 1 };
+}
 
 type Paged = 'page' | 'take';
 /** The input of a list without its page, which the list adds. */
@@ -100,6 +110,8 @@ export type Bulk<Row> = {
   run: (row: Row, filled: Filled) => Promise<unknown>;
   /** Explains the effect, above the fields. */
   about?: string;
+  /** Operations other than the list whose responses the action changes. */
+  stale?: readonly Op[];
 };
 
 export type ListSpec<O extends Op, Of> = {
@@ -173,7 +185,11 @@ export const matchedBy = ({ sortBy: _, sortOrder: __, ...filters }: Values): str
   JSON.stringify(filled(filters));
 
 /** Adds the page to the input of a list. A GET has it in the query, a POST in the body. */
-export function withPage<O extends Op>(op: O, input: ListInput<O>, page: { page: number; take: number }) {
+export function withPage<O extends Op>(
+  op: O,
+  input: ListInput<O> | Input<O>,
+  page: { page: number; take: number },
+) {
   const part = op.startsWith('GET ') ? 'query' : 'body';
   const parts = input as Readonly<Record<string, object | undefined>>;
   return { ...parts, [part]: { ...parts[part], ...page } } as Input<O>;

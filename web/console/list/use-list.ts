@@ -1,7 +1,7 @@
 import { useState } from 'react';
-import type { Answer, Input, Op } from '../../../client/call.ts';
+import type { Input, Op } from '../../../client/call.ts';
 import { type FilterReader, type FiltersIn, useFilters } from '../../kit/filters.ts';
-import type { PageOf, Reading } from '../../kit/list.tsx';
+import type { Reading } from '../../kit/list.tsx';
 import { useRead } from '../../kit/query.ts';
 import { missingRight, useMe } from '../../kit/session.tsx';
 import { type Saved, useSaved } from './saved.ts';
@@ -10,12 +10,12 @@ import {
   chosenOf,
   type ListSpec,
   matchedBy,
+  type PageRead,
+  pageOf,
   type RowOf,
   type Sorted,
   withPage,
 } from './spec.ts';
-
-type PageRead<Row> = PageOf<Row> & { totalIsExact?: boolean };
 
 /** The state of a list on the screen, whose parts are components of their own. */
 export type ListState<Row> = {
@@ -103,13 +103,6 @@ export function useList<O extends Op, Of>(spec: ListSpec<O, Of>, of: Of): ListSt
       }),
     untickAll: () => setTicked(new Map()),
   };
-}
-
-/** Operations that return all rows without pages are shown as one page. */
-function pageOf<O extends Op>(answer: Answer<O>): PageRead<RowOf<O>> {
-  if (!Array.isArray(answer)) return answer as PageRead<RowOf<O>>;
-  const data = answer as RowOf<O>[];
-  return { data, page: 1, take: data.length, total: data.length, totalPages: 1 };
 }
 
 /** The ticked rows. They are cleared when the filters change, because the list may no longer show them. */

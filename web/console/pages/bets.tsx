@@ -9,9 +9,11 @@ import { useAct, useRead } from '../../kit/query.ts';
 import { May } from '../../kit/session.tsx';
 import { listPage } from '../list/list-page.tsx';
 import { choice, count, period, player, text } from '../list/spec.ts';
+import { MoneyFacts } from '../money-facts.tsx';
 import { UserLink } from '../user-link.tsx';
 import { Waiting } from '../waiting.tsx';
 import { useCurrencies, useProviderIds } from './choices.ts';
+import { MONEY, STALE } from './user/shared.ts';
 
 const LIST = 'POST /admin/bets';
 const STATES = ['CREATED', 'SETTLED', 'ERROR', 'ROLLBACK'] as const;
@@ -131,7 +133,10 @@ export function BetPage({ params: { id = '' } }: { params: { id?: string } }) {
 }
 
 function Bet({ of: bet }: { of: AdminBetRow }) {
-  const rollBack = useAct('POST /admin/bets/{betId}/rollback', { stale: [LIST], said: 'Rolled back' });
+  const rollBack = useAct('POST /admin/bets/{betId}/rollback', {
+    stale: [LIST, ...STALE, ...MONEY],
+    said: 'Rolled back',
+  });
   return (
     <div className="stack">
       <Waiting of={['bet.rollback']} about={{ betId: bet.id }} />
@@ -165,6 +170,15 @@ function Bet({ of: bet }: { of: AdminBetRow }) {
             submit="Roll back"
             kind="danger"
             confirm="Roll back this bet?"
+            tells={() => (
+              <MoneyFacts
+                player={bet.user?.username ?? bet.userId}
+                label="Bet amount"
+                amount={bet.amount}
+                currencyId={bet.currencyId}
+                of={{ Payout: <Amount of={bet.payout} in={bet.currencyId} /> }}
+              />
+            )}
           >
             <TextArea name="reason" label="Reason" required maxLength={500} />
           </Form>

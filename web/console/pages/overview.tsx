@@ -1,4 +1,4 @@
-import { useMemo, useState } from 'react';
+import { useState } from 'react';
 import type { Answer, DashboardMetric } from '../../../client/call.ts';
 import { useFilters } from '../../kit/filters.ts';
 import { Segmented } from '../../kit/form/toggle.tsx';
@@ -115,11 +115,10 @@ function Figure({ of: { current, previous, changePercent, series }, metric, to }
 function Trend({ of: all, names }: { of: Stats; names: readonly [keyof Stats, ...(keyof Stats)[]] }) {
   const [name, setName] = useState<keyof Stats>(names[0]);
   const { label, unit } = METRICS[name];
-  const lines = useMemo(() => ({ [label]: all[name].series }), [all, name, label]);
   return (
     <Lines
       title={label}
-      of={lines}
+      of={{ [label]: all[name].series }}
       in={unit}
       actions={<Segmented label="Figure" of={labelsOf(names)} value={name} onChange={setName} />}
     />

@@ -9,16 +9,12 @@ import { useAct, useRead } from '../../kit/query.ts';
 import { FormButton } from '../form-button.tsx';
 import { listPage } from '../list/list-page.tsx';
 import { type Column, player } from '../list/spec.ts';
+import { MoneyFacts } from '../money-facts.tsx';
 import { UserLink } from '../user-link.tsx';
 import { Waiting } from '../waiting.tsx';
+import { MONEY, STALE } from './user/shared.ts';
 
 const LIST = 'GET /admin/admin-tips';
-/** The operations of a user's page whose answers a movement changes. */
-const BALANCES = [
-  'GET /admin/accounting/balances',
-  'GET /admin/accounting/usd-balance/{userId}',
-  'POST /admin/user/all',
-] as const;
 
 const COLUMNS: readonly Column<AdminTipRow>[] = [
   { name: 'createdAt', head: 'Time', of: ({ createdAt }) => <When at={createdAt} />, sort: 'createdAt' },
@@ -103,6 +99,7 @@ const DIRECTIONS = {
   give: {
     op: 'POST /admin/admin-tips',
     label: 'Give money',
+    question: 'Give this money?',
     said: 'Money given',
     kind: 'main',
     tag: 'Tag (shown to player)',
@@ -110,6 +107,7 @@ const DIRECTIONS = {
   take: {
     op: 'POST /admin/admin-tips/deduct-balance',
     label: 'Take money',
+    question: 'Take this money?',
     said: 'Money taken',
     kind: 'danger',
     tag: 'Tag',
@@ -135,8 +133,8 @@ export function MoveMoney({ to }: { to?: number }) {
 type MoveProps = { direction: Direction; to: number | undefined; onDone: () => void };
 
 function MoveForm({ direction, to, onDone }: MoveProps) {
-  const { op, label, said, kind, tag } = DIRECTIONS[direction];
-  const move = useAct(op, { stale: [LIST, ...BALANCES], said, onDone });
+  const { op, label, question, said, kind, tag } = DIRECTIONS[direction];
+  const move = useAct(op, { stale: [LIST, ...STALE, ...MONEY], said, onDone });
   return (
     <Form
       act={move}
@@ -151,6 +149,15 @@ function MoveForm({ direction, to, onDone }: MoveProps) {
       })}
       submit={label}
       kind={kind}
+      confirm={question}
+      tells={({ body }) => (
+        <MoneyFacts
+          player={body.recipientUserId}
+          amount={body.amount}
+          currencyId={body.currencyId}
+          of={{ Reason: body.notes }}
+        />
+      )}
     >
       {to === undefined && (
         <Field name="recipientUserId" label="Player (user ID)" type="number" min={1} required />

@@ -1,11 +1,13 @@
 import { Link } from 'wouter';
 import type { ShortPrivateUser, UserNote } from '../../../client/call.ts';
-import { Amount, Usd, When } from '../../kit/amount.tsx';
+import { Usd, When } from '../../kit/amount.tsx';
 import { Badge } from '../../kit/figures.tsx';
 import { list } from '../../kit/intl.ts';
+import { Refusal } from '../../kit/note.tsx';
 import { Card, Facts, Loaded } from '../../kit/page.tsx';
 import { useRead } from '../../kit/query.ts';
 import { May, useMissing } from '../../kit/session.tsx';
+import { BalanceFacts } from '../balance-facts.tsx';
 import { useRow } from '../pages/user/shared.ts';
 import { RISKS, riskOf } from '../risk.tsx';
 
@@ -30,13 +32,14 @@ export function Player({ of: user }: Of) {
 }
 
 function Summary({ of: { id, username, vipLevel } }: Of) {
-  const row = useRow(id);
+  const { data: row, error, refetch } = useRow(id);
   const isCounted = useMissing(STATS) === undefined;
   const { data: paid } = useRead(STATS, { path: { userId: id } }, { isEnabled: isCounted });
   const stats = row?.statsUsd;
   return (
     <>
       <Card title="Player" actions={<Link className="link" href={`/users/${id}`}>{`Open ${username}`}</Link>}>
+        {error && <Refusal of={error} onRetry={refetch} />}
         <Facts
           isRows
           of={{
@@ -73,26 +76,7 @@ function Balances({ id }: { id: number }) {
   const found = useRead(BALANCES, { query: { userId: id } });
   return (
     <Card title="Balance left">
-      <Loaded of={found}>
-        {(all) => {
-          const some = all.filter(({ amount }) => Number(amount) !== 0);
-          return some.length === 0 ? (
-            <p className="dim">Nothing</p>
-          ) : (
-            <Facts
-              isRows
-              of={Object.fromEntries(
-                some.map(({ currencyId, amount, usdAmount }) => [
-                  currencyId,
-                  <span key={currencyId}>
-                    <Amount of={amount} /> · <Usd of={usdAmount} />
-                  </span>,
-                ]),
-              )}
-            />
-          );
-        }}
-      </Loaded>
+      <Loaded of={found}>{(all) => <BalanceFacts of={all} />}</Loaded>
     </Card>
   );
 }

@@ -6,26 +6,24 @@ import { Usd } from '../../kit/amount.tsx';
 import { Avatar } from '../../kit/avatar.tsx';
 import { serverNow } from '../../kit/clock.ts';
 import { Icon } from '../../kit/icon.tsx';
-import { duration, plural } from '../../kit/intl.ts';
+import { duration, number, plural } from '../../kit/intl.ts';
 import { Empty, Loaded } from '../../kit/page.tsx';
 import { useRead } from '../../kit/query.ts';
-import type { RowOf } from '../list/spec.ts';
+import { pageOf, withPage } from '../list/spec.ts';
 import { useQueue } from '../navigation.tsx';
-import type { QueueRow, Reading, ReviewSpec } from './spec.ts';
-
-type Rows<L extends Op> = { data: readonly RowOf<L>[]; total: number };
+import type { QueueRow, ReviewSpec } from './spec.ts';
 
 /** The queue of a case: its rows, and the case that follows after a decision. */
 export function useRows<L extends Op, T>(spec: ReviewSpec<L, T>, id: string) {
   const wanted = new URLSearchParams(useSearch()).get('queue');
   const shown = spec.queues.find(({ value }) => value === wanted) ?? spec.queues[0];
-  const reading = useRead(spec.op, shown.input) as Reading<L>;
-  const page = reading.data as unknown as Rows<L> | undefined;
+  const reading = useRead(spec.op, shown.input);
+  const page = reading.data === undefined ? undefined : pageOf<L>(reading.data);
   const rows = page?.data.map(spec.rowOf);
   const place = usePlace(rows, id);
   const hrefOf = (of: string) =>
     `${spec.path}/${of}${shown === spec.queues[0] ? '' : `?queue=${shown.value}`}`;
-  return { shown, reading, rows, total: page?.total ?? 0, hrefOf, next: () => place.next()?.id };
+  return { shown, reading, rows, total: page?.total, hrefOf, next: () => place.next()?.id };
 }
 
 /**
@@ -65,7 +63,7 @@ export function QueueTabs<L extends Op, T>({ spec, queue, id }: QueueProps<L, T>
           aria-current={one === queue.shown ? 'page' : undefined}
         >
           {one.name}
-          <QueueCount of={counted(spec.op, one.input)} />
+          <QueueCount op={spec.op} input={one.input} />
         </Link>
       ))}
     </nav>
@@ -73,14 +71,9 @@ export function QueueTabs<L extends Op, T>({ spec, queue, id }: QueueProps<L, T>
 }
 
 /** Requests one row, because the response includes the total. */
-const counted = <L extends Op>(op: L, input: Input<L>): Counted =>
-  ({ op, input: { query: { ...(input as { query?: object }).query, take: 1 } } }) as unknown as Counted;
-
-type Counted = Parameters<typeof useQueue>[0];
-
-function QueueCount({ of }: { of: Counted }) {
-  const count = useQueue(of);
-  return count > 0 ? <span className="dim">{count}</span> : null;
+function QueueCount<L extends Op>({ op, input }: { op: L; input: Input<L> }) {
+  const count = useQueue(op, withPage(op, input, { page: 1, take: 1 }));
+  return count ? <span className="dim">{number(count)}</span> : null;
 }
 
 /** The rows that wait, next to the case. */
@@ -127,7 +120,12 @@ export function Queue<L extends Op, T>({ spec, queue, id }: QueueProps<L, T>) {
   );
 }
 
-type TotalProps = { rows: readonly QueueRow[]; total: number; order: string };
+type TotalProps = {
+  rows: readonly QueueRow[];
+  /** Undefined until the queue has been read. */
+  total: number | undefined;
+  order: string;
+};
 
 function Total({ rows, total, order }: TotalProps) {
   const amounts = rows.flatMap(({ usdAmount }) => (usdAmount === undefined ? [] : [units(usdAmount)]));
@@ -135,7 +133,7 @@ function Total({ rows, total, order }: TotalProps) {
   return (
     <p className="xs faint line between">
       <span>
-        {plural(total, { one: '# in this queue', other: '# in this queue' })}
+        {total !== undefined && plural(total, { one: '# in this queue', other: '# in this queue' })}
         {isWhole && (
           <>
             {' · '}

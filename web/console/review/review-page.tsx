@@ -11,11 +11,14 @@ import type { DecisionProps, Heading, ReviewSpec } from './spec.ts';
 export function reviewPage<L extends Op, T>(spec: ReviewSpec<L, T>) {
   return function ReviewPage({ params: { id = '' } }: { params: { id?: string } }): ReactNode {
     const queue = useRows(spec, id);
-    const found = spec.useCase(id, queue.reading);
+    const found = spec.useCase(id);
     const [, go] = useLocation();
     const heading = useRef<HTMLHeadingElement>(null);
     const shown = useRef<string>(undefined);
-    const next = () => {
+    const isOpen = useIsOpen(id);
+    const openNext = (decided: string) => {
+      // Staff may have opened another case or page before the response arrived.
+      if (!isOpen(decided)) return;
       const following = queue.next();
       if (following === undefined) takeFocus(heading.current);
       else go(queue.hrefOf(following));
@@ -41,7 +44,14 @@ export function reviewPage<L extends Op, T>(spec: ReviewSpec<L, T>) {
                     It was decided, or its link is wrong.
                   </Empty>
                 ) : (
-                  <Shown of={one as T} id={id} spec={spec} heading={heading} shown={shown} onDone={next} />
+                  <Shown
+                    of={one as T}
+                    id={id}
+                    spec={spec}
+                    heading={heading}
+                    shown={shown}
+                    onDone={() => openNext(id)}
+                  />
                 )
               }
             </Loaded>
@@ -50,6 +60,18 @@ export function reviewPage<L extends Op, T>(spec: ReviewSpec<L, T>) {
       </Page>
     );
   };
+}
+
+/** Returns a function that reports whether a case is the one on the screen. */
+function useIsOpen(id: string): (of: string) => boolean {
+  const open = useRef<string>(undefined);
+  useEffect(() => {
+    open.current = id;
+    return () => {
+      open.current = undefined;
+    };
+  }, [id]);
+  return (of) => open.current === of;
 }
 
 type ShownProps<T> = DecisionProps<T> & {

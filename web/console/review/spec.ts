@@ -1,5 +1,5 @@
 import type { ComponentType, ReactNode } from 'react';
-import type { Answer, Input, Op, Refused } from '../../../client/call.ts';
+import type { Input, Op, Refused } from '../../../client/call.ts';
 import type { IconName } from '../../kit/icon.tsx';
 import type { RowOf } from '../list/spec.ts';
 
@@ -8,6 +8,16 @@ import type { RowOf } from '../list/spec.ts';
  * first.
  */
 type Queue<L extends Op> = { name: string; value: string; input: Input<L>; order?: string };
+
+/** Returns a function that makes the queues of a list, one for each status. `query`: the order and the number of rows. */
+export const queuesBy =
+  <const Q extends object>(query: Q, order = 'Oldest first') =>
+  <const S extends string>(name: string, status: S) => ({
+    name,
+    value: status,
+    input: { query: { ...query, status } },
+    order,
+  });
 
 /** A row of the queue. */
 export type QueueRow = {
@@ -29,7 +39,7 @@ export type QueueRow = {
   text?: string;
 };
 
-/** The response about a case. `data` is null if the queue does not contain the case. */
+/** The response about a case. `data` is null if there is no such case. */
 type Case<T> = {
   data: T | null | undefined;
   error: Refused | null;
@@ -37,8 +47,6 @@ type Case<T> = {
   isPlaceholderData: boolean;
   refetch: () => unknown;
 };
-
-export type Reading<L extends Op> = Omit<Case<Answer<L>>, 'data'> & { data: Answer<L> | undefined };
 
 /** The heading of a case. */
 export type Heading = { picture: ReactNode; title: ReactNode; about: ReactNode; badges?: ReactNode };
@@ -54,12 +62,12 @@ export type ReviewSpec<L extends Op, T> = {
   /** Shown when nothing waits. */
   empty: string;
   search: string;
-  /** A hook that reads a case. `queue` are the rows of the queue. */
-  useCase: (id: string, queue: Reading<L>) => Case<T>;
+  /** A hook that reads a case. */
+  useCase: (id: string) => Case<T>;
   headingOf: (found: T) => Heading;
   Body: ComponentType<{ of: T }>;
   Side: ComponentType<{ of: T }>;
-  /** The buttons of the bar. `onDone` opens the next case. */
+  /** The buttons of the bar. `onDone` opens the next case, unless staff have opened another one since. */
   Decision: ComponentType<DecisionProps<T>>;
 };
 

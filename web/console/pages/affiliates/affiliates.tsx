@@ -105,7 +105,9 @@ export function AffiliateLevels() {
   return (
     <Page title="Levels and codes" filters={<SectionTabs />}>
       <div className="stack">
-        <Loaded of={levels}>{(all) => <Table rows={all} columns={LEVELS} caption="Levels" />}</Loaded>
+        <Loaded of={levels}>
+          {(all) => <Table rows={all} columns={LEVELS} caption="Levels" keyOf={({ id }) => id} />}
+        </Loaded>
         <div className="cards">
           <FindOwner />
           <GiveCode />

@@ -9,9 +9,10 @@ import { Form } from '../../../kit/form/form.tsx';
 import { multiplier } from '../../../kit/intl.ts';
 import { Card, Facts, Page, Status, YesNo } from '../../../kit/page.tsx';
 import { useAct, useRead } from '../../../kit/query.ts';
-import { May } from '../../../kit/session.tsx';
+import { May, useMissing } from '../../../kit/session.tsx';
 import { listPart } from '../../list/list-page.tsx';
 import { player, text } from '../../list/spec.ts';
+import { MoneyFacts } from '../../money-facts.tsx';
 import { UserLink } from '../../user-link.tsx';
 import { Waiting } from '../../waiting.tsx';
 import { ChallengeFields, challengeOf, stateOf } from './challenges.tsx';
@@ -51,22 +52,27 @@ export function ChallengePage({ params: { id = '' } }: { params: { id?: string }
               }}
             />
           </Card>
-          <Bets id={id} isFinished={challenge.winnerConfirmedBy !== null} />
-          {challenge.winnerConfirmedBy ? <RollBack id={id} /> : <Change of={challenge} />}
+          <Bets of={challenge} />
+          {challenge.winnerConfirmedBy ? <RollBack of={challenge} /> : <Change of={challenge} />}
         </div>
       )}
     </Page>
   );
 }
 
+/** The challenge of the page, because a cell of the list receives only its row. */
+const Rewarded = createContext<Challenge | undefined>(undefined);
+
 /** Pays the reward for a bet. */
-function Pay({ id, of: { betId, user } }: { id: string; of: ChallengeBetRow }) {
+function Pay({ of: { betId, user } }: { of: ChallengeBetRow }) {
+  const { id, rewardAmount, rewardCurrency } = use(Rewarded)!;
   const award = useAct(AWARD, { stale: STALE, said: 'Reward paid' });
   return (
     <ActButton
       act={award}
       input={{ path: { id }, body: { betId, sendNotification: true } }}
       confirm={`Pay the reward to ${user.username}? This ends the challenge.`}
+      tells={<MoneyFacts player={user.username} amount={rewardAmount} currencyId={rewardCurrency} />}
     >
       Pay reward
     </ActButton>
@@ -115,28 +121,27 @@ const BetList = listPart<typeof BETS, { id: string; isFinished: boolean }>({
       isMain: true,
     },
     { name: 'settledAt', head: 'Settled', of: ({ settledAt }) => <When at={settledAt} />, sort: 'settledAt' },
-    { name: 'pay', fields: [], head: 'Reward', of: (bet) => <PayHere of={bet} /> },
+    { name: 'pay', fields: [], head: 'Reward', of: (bet) => <Pay of={bet} /> },
   ],
   empty: 'No bet meets the target yet',
   art: 'no-bets',
 });
 
-/** The challenge of the page. Cells know only their row. */
-const ChallengeId = createContext('');
-const PayHere = ({ of }: { of: ChallengeBetRow }) => <Pay id={use(ChallengeId)} of={of} />;
-
 /** Bets that can win the challenge. Staff give the reward to the player of one of them. */
-const Bets = ({ id, isFinished }: { id: string; isFinished: boolean }) => (
-  <Card title="Bets that can win">
-    <ChallengeId value={id}>
-      <BetList of={{ id, isFinished }} />
-    </ChallengeId>
-    {!isFinished && <AwardOther id={id} />}
-  </Card>
-);
+function Bets({ of: challenge }: { of: Challenge }) {
+  const isFinished = challenge.winnerConfirmedBy !== null;
+  return (
+    <Card title="Bets that can win">
+      <Rewarded value={challenge}>
+        <BetList of={{ id: challenge.id, isFinished }} />
+      </Rewarded>
+      {!isFinished && <AwardOther of={challenge} />}
+    </Card>
+  );
+}
 
 /** Gives the reward to a bet that is not in the list, by its id. The server checks the bet against the rules of the challenge. */
-function AwardOther({ id }: { id: string }) {
+function AwardOther({ of: { id, rewardAmount, rewardCurrency } }: { of: Challenge }) {
   const award = useAct(AWARD, { stale: STALE, said: 'Reward paid' });
   return (
     <May op={AWARD}>
@@ -150,6 +155,17 @@ function AwardOther({ id }: { id: string }) {
           })}
           submit="Pay reward"
           confirm="Pay the reward for this bet? This ends the challenge."
+          tells={({ body }) => (
+            <>
+              <PlayerOfBet id={body.betId} />
+              <MoneyFacts
+                player={null}
+                amount={rewardAmount}
+                currencyId={rewardCurrency}
+                of={{ Bet: body.betId }}
+              />
+            </>
+          )}
         >
           <Field name="bet" label="Bet ID" pattern="[1-9][0-9]{0,17}" required />
           <Check name="sendNotification" label="Notify the winner" defaultChecked />
@@ -157,6 +173,16 @@ function AwardOther({ id }: { id: string }) {
       </details>
     </May>
   );
+}
+
+const ALL_BETS = 'POST /admin/bets';
+
+/** The player of a bet that staff chose by its id, if this account may read bets. */
+function PlayerOfBet({ id }: { id: string }) {
+  const isEnabled = useMissing(ALL_BETS) === undefined;
+  const { data } = useRead(ALL_BETS, { body: { where: { id }, take: 1, page: 1 } }, { isEnabled });
+  const bet = data?.data[0];
+  return <Facts isRows of={{ Player: bet && <UserLink of={bet.user} /> }} />;
 }
 
 function Change({ of }: { of: Challenge }) {
@@ -211,7 +237,7 @@ function Change({ of }: { of: Challenge }) {
   );
 }
 
-function RollBack({ id }: { id: string }) {
+function RollBack({ of: { id, winner, rewardAmount, rewardCurrency } }: { of: Challenge }) {
   const rollBack = useAct('POST /admin/challenge/{id}/rollback', {
     stale: STALE,
     said: 'Reward reversed',
@@ -233,6 +259,9 @@ function RollBack({ id }: { id: string }) {
           submit="Reverse reward"
           kind="danger"
           confirm="Reverse the reward?"
+          tells={() => (
+            <MoneyFacts player={winner?.username ?? '–'} amount={rewardAmount} currencyId={rewardCurrency} />
+          )}
         >
           <TextArea name="reason" label="Reason" required maxLength={500} />
           <Check

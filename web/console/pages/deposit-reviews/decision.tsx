@@ -1,14 +1,17 @@
-import type { DepositReview } from '../../../../client/call.ts';
+import type { DepositReview, Input } from '../../../../client/call.ts';
 import { ActButton } from '../../../kit/form/act-button.tsx';
 import { Field, TextArea } from '../../../kit/form/field.tsx';
 import { Form } from '../../../kit/form/form.tsx';
 import { words } from '../../../kit/page.tsx';
 import { useAct } from '../../../kit/query.ts';
+import { isZero } from '../../balance-facts.tsx';
 import { FormButton } from '../../form-button.tsx';
+import { MoneyFacts } from '../../money-facts.tsx';
 import type { DecisionProps } from '../../review/spec.ts';
 import { proposalOf, STALE } from './shared.ts';
 
 type Action = DepositReview['actions'][number];
+type Proposed = DepositReview['proposals'][number];
 
 const REVIEW = 'POST /admin/payments/deposit/{id}/review';
 const REJECT = 'POST /admin/payments/deposit/{id}/review/reject';
@@ -36,18 +39,18 @@ export function Decision({ of: deposit, onDone }: Props) {
     <>
       {open && <RejectProposal id={id} proposalId={open.id} onDone={onDone} />}
       {others.map((action) => (
-        <Decide key={action} id={id} action={action} onDone={onDone} />
+        <Decide key={action} of={deposit} action={action} onDone={onDone} />
       ))}
       <span className="grow" />
-      {main && <Decide id={id} action={main} onDone={onDone} isMain />}
-      {open && <ApproveProposal id={id} proposalId={open.id} action={open.action} onDone={onDone} />}
+      {main && <Decide of={deposit} action={main} onDone={onDone} isMain />}
+      {open && <ApproveProposal of={deposit} proposal={open} onDone={onDone} />}
     </>
   );
 }
 
-type DecideProps = { id: string; action: Action; onDone: () => void; isMain?: boolean };
+type DecideProps = Props & { action: Action; isMain?: boolean };
 
-const Decide = ({ id, action, onDone, isMain = false }: DecideProps) => (
+const Decide = ({ of, action, onDone, isMain = false }: DecideProps) => (
   <FormButton
     op={REVIEW}
     label={`${words(action)}…`}
@@ -55,12 +58,31 @@ const Decide = ({ id, action, onDone, isMain = false }: DecideProps) => (
     onDone={onDone}
     {...(isMain && { kind: 'main', icon: 'check', hotkey: 'a' })}
   >
-    {(close) => <DecideForm id={id} action={action} onDone={close} />}
+    {(close) => <DecideForm of={of} action={action} onDone={close} />}
   </FormButton>
 );
 
-function DecideForm({ id, action, onDone }: DecideProps) {
-  const act = useAct(REVIEW, { stale: [...STALE], said: 'Done', onDone });
+type Decided = Partial<Pick<Proposed, 'userId' | 'amount' | 'address' | 'memo'>>;
+
+/** The money that an action moves: whose, how much and where to. */
+function MovedMoney({ of: deposit, action, is }: { of: DepositReview; action: Action; is: Decided }) {
+  const isSuspended = (action === 'RETURN' || action === 'WRITE_OFF') && !isZero(deposit.suspended);
+  return (
+    <MoneyFacts
+      player={is.userId ?? deposit.user?.username ?? 'No owner'}
+      amount={is.amount ?? (isSuspended ? deposit.suspended : deposit.amount)}
+      currencyId={deposit.currencyId}
+      of={{
+        ...(is.address && { To: <code>{is.address}</code> }),
+        ...(is.memo && { Memo: <code>{is.memo}</code> }),
+      }}
+    />
+  );
+}
+
+function DecideForm({ of, action, onDone }: DecideProps) {
+  const { id } = of;
+  const act = useAct(REVIEW, { stale: STALE, said: 'Done', onDone });
   return (
     <Form
       act={act}
@@ -76,6 +98,10 @@ function DecideForm({ id, action, onDone }: DecideProps) {
         },
       })}
       submit={words(action)}
+      {...(action !== 'ACKNOWLEDGE' && {
+        confirm: `${words(action)} this money?`,
+        tells: ({ body }: Input<typeof REVIEW>) => <MovedMoney of={of} action={action} is={body} />,
+      })}
     >
       <p className="dim">{EFFECTS[action]}</p>
       {action === 'ASSIGN' && <Field name="userId" label="Owner (user ID)" type="number" required />}
@@ -91,20 +117,23 @@ function DecideForm({ id, action, onDone }: DecideProps) {
 
 type ProposalProps = { id: string; proposalId: string; onDone: () => void };
 
-function ApproveProposal({ id, proposalId, action, onDone }: ProposalProps & { action: Action }) {
+function ApproveProposal({ of, proposal, onDone }: Props & { proposal: Proposed }) {
+  const { id } = of;
+  const { action } = proposal;
   const approve = useAct('POST /admin/payments/deposit/{id}/review/approve', {
-    stale: [...STALE],
+    stale: STALE,
     said: 'Approved',
     onDone,
   });
   return (
     <ActButton
       act={approve}
-      input={{ path: { id }, body: { proposalId } }}
+      input={{ path: { id }, body: { proposalId: proposal.id } }}
       kind="main"
       icon="check"
       hotkey="a"
       confirm={`Approve: ${words(action)}?`}
+      tells={<MovedMoney of={of} action={action} is={proposal} />}
     >
       Approve
     </ActButton>
@@ -126,7 +155,7 @@ const RejectProposal = ({ onDone, ...of }: ProposalProps) => (
 );
 
 function RejectForm({ id, proposalId, onDone }: ProposalProps) {
-  const reject = useAct(REJECT, { stale: [...STALE], said: 'Rejected', onDone });
+  const reject = useAct(REJECT, { stale: STALE, said: 'Rejected', onDone });
   return (
     <Form
       act={reject}

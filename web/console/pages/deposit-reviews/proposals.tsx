@@ -2,6 +2,7 @@ import type { DepositReview } from '../../../../client/call.ts';
 import { Amount, When } from '../../../kit/amount.tsx';
 import { Card, Copy, Facts, Status, words } from '../../../kit/page.tsx';
 import { type Step, Trail } from '../../review/trail.tsx';
+import { UserLink } from '../../user-link.tsx';
 import { proposalOf } from './shared.ts';
 
 type Proposed = DepositReview['proposals'][number];
@@ -36,7 +37,7 @@ function ProposalFacts({ of: p, in: currencyId }: { of: Proposed; in: string }) 
       of={{
         Proposed: <When at={p.createdAt} />,
         ...(p.amount && { Amount: <Amount of={p.amount} in={currencyId} /> }),
-        ...(p.userId !== null && { 'User ID': p.userId }),
+        ...(p.userId !== null && { Player: <UserLink of={{ id: p.userId }} /> }),
         ...(p.address && { To: <Copy text={p.address} /> }),
         ...(p.memo && { Memo: p.memo }),
         Reason: p.reason,

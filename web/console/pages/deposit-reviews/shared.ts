@@ -1,7 +1,14 @@
-import type { DepositReview } from '../../../../client/call.ts';
+import type { DepositReview, Op } from '../../../../client/call.ts';
+import { MONEY, STALE as STALE_USER } from '../user/shared.ts';
 
 export const LIST = 'GET /admin/payments/deposit/review';
-export const STALE = [LIST, 'GET /admin/payments/deposit', 'GET /admin/payments/deposit/{id}'] as const;
+export const STALE: readonly Op[] = [
+  LIST,
+  'GET /admin/payments/deposit',
+  'GET /admin/payments/deposit/{id}',
+  ...STALE_USER,
+  ...MONEY,
+];
 
 /** Returns the open proposal, which a second person approves or rejects. */
 export const proposalOf = ({ proposals }: DepositReview) =>

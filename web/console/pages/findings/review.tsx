@@ -4,36 +4,30 @@ import { ActButton } from '../../../kit/form/act-button.tsx';
 import { TextArea } from '../../../kit/form/field.tsx';
 import { Form } from '../../../kit/form/form.tsx';
 import { Icon } from '../../../kit/icon.tsx';
-import { Card, Status, words } from '../../../kit/page.tsx';
+import { Card, Facts, Status, words } from '../../../kit/page.tsx';
 import { useAct, useRead } from '../../../kit/query.ts';
 import { FormButton } from '../../form-button.tsx';
 import { Player } from '../../review/player.tsx';
 import { reviewPage } from '../../review/review-page.tsx';
-import type { DecisionProps } from '../../review/spec.ts';
+import { type DecisionProps, queuesBy } from '../../review/spec.ts';
 import { Trail } from '../../review/trail.tsx';
 import { UserLink } from '../../user-link.tsx';
 import { Waiting } from '../../waiting.tsx';
+import { MONEY, STALE as STALE_USER } from '../user/shared.ts';
 import { FactsOf, LIST } from './facts.tsx';
 
 const CLOSE = 'POST /admin/casino/findings/{id}/close';
-const STALE: readonly Op[] = [LIST];
+const APPLIED: readonly Op[] = [LIST, 'POST /admin/bets', ...STALE_USER, ...MONEY];
 
-const queue = (name: string, status: ProviderFinding['status'], sortOrder: 'asc' | 'desc') => ({
-  name,
-  value: status,
-  input: { query: { status, sortOrder, page: 1, take: 100 } } as const,
-  order: sortOrder === 'asc' ? 'Oldest first' : 'Newest first',
-});
+const PAGE = { page: 1, take: 100 } as const;
+const oldest = queuesBy({ ...PAGE, sortOrder: 'asc' });
+const newest = queuesBy({ ...PAGE, sortOrder: 'desc' }, 'Newest first');
 
 export const FindingReview = reviewPage<typeof LIST, ProviderFinding>({
   title: 'Alerts',
   path: '/findings',
   op: LIST,
-  queues: [
-    queue('Open', 'OPEN', 'asc'),
-    queue('Applied', 'APPLIED', 'desc'),
-    queue('Closed', 'CLOSED', 'desc'),
-  ],
+  queues: [oldest('Open', 'OPEN'), newest('Applied', 'APPLIED'), newest('Closed', 'CLOSED')],
   rowOf: (finding) => ({
     id: finding.id,
     name: words(finding.kind),
@@ -90,9 +84,10 @@ export const FindingReview = reviewPage<typeof LIST, ProviderFinding>({
   Decision,
 });
 
-function Decision({ of: { id, status }, onDone }: DecisionProps<ProviderFinding>) {
+function Decision({ of: finding, onDone }: DecisionProps<ProviderFinding>) {
+  const { id, status } = finding;
   const apply = useAct('POST /admin/casino/findings/{id}/apply', {
-    stale: STALE,
+    stale: APPLIED,
     said: 'Alert applied',
     onDone,
   });
@@ -110,6 +105,12 @@ function Decision({ of: { id, status }, onDone }: DecisionProps<ProviderFinding>
         icon="check"
         hotkey="a"
         confirm="Book the provider’s figures?"
+        tells={
+          <>
+            <Facts isRows of={{ Player: finding.user?.username, Provider: finding.provider }} />
+            <FactsOf of={finding.facts} isRows />
+          </>
+        }
       >
         Apply alert
       </ActButton>
@@ -118,7 +119,7 @@ function Decision({ of: { id, status }, onDone }: DecisionProps<ProviderFinding>
 }
 
 function CloseForm({ id, onDone }: { id: string; onDone: () => void }) {
-  const close = useAct(CLOSE, { stale: STALE, said: 'Alert closed', onDone });
+  const close = useAct(CLOSE, { stale: [LIST], said: 'Alert closed', onDone });
   return (
     <Form
       act={close}

@@ -7,10 +7,11 @@ import type { IconName } from '../../../kit/icon.tsx';
 import { useAct } from '../../../kit/query.ts';
 import { FormButton } from '../../form-button.tsx';
 import type { DecisionProps } from '../../review/spec.ts';
-import { LIST, ONE, TIERS } from './shared.ts';
+import { STALE as STALE_USER } from '../user/shared.ts';
+import { LIST, likelyTier, ONE, TIERS } from './shared.ts';
 
 const DECIDE = 'PATCH /admin/kyc/{userId}';
-const STALE: readonly Op[] = [LIST, ONE];
+const STALE: readonly Op[] = [LIST, ONE, ...STALE_USER];
 
 type Action = 'APPROVE' | 'REJECT' | 'REQUEST_RESUBMIT' | 'RESET';
 type Choice = {
@@ -90,10 +91,10 @@ const Decide = ({ of, choice, onDone }: DecideProps) => {
   );
 };
 
-function DecideForm({ of: { userId, tiers }, choice, onDone }: DecideProps) {
+function DecideForm({ of, choice, onDone }: DecideProps) {
+  const { userId } = of;
   const { action, submit, about, kind } = choice;
   const decide = useAct(DECIDE, { stale: STALE, said: 'Decision saved', onDone });
-  const waiting = tiers.find(({ status }) => status === 'PENDING' || status === 'ON_HOLD');
   return (
     <Form
       act={decide}
@@ -110,7 +111,14 @@ function DecideForm({ of: { userId, tiers }, choice, onDone }: DecideProps) {
       {...(kind && { kind })}
     >
       <p className="dim">{about}</p>
-      <Select name="tier" label="Tier" of={TIERS} defaultValue={waiting?.tier ?? 'IDENTITY'} />
+      <Select
+        name="tier"
+        label="Tier"
+        of={TIERS}
+        none="Choose a tier"
+        defaultValue={likelyTier(of, action === 'APPROVE')}
+        required
+      />
       <TextArea name="reason" label="Reason" required maxLength={500} />
       {action === 'REJECT' && (
         <Check name="isFinal" label="Final rejection: no new documents can be submitted" />

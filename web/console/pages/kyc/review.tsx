@@ -8,20 +8,16 @@ import { type Columns, Table } from '../../../kit/table.tsx';
 import { Checks } from '../../review/checks.tsx';
 import { Player } from '../../review/player.tsx';
 import { reviewPage } from '../../review/review-page.tsx';
-import type { Check } from '../../review/spec.ts';
+import { type Check, queuesBy } from '../../review/spec.ts';
 import { Trail } from '../../review/trail.tsx';
 import { UserLink } from '../../user-link.tsx';
 import { Decision } from './decision.tsx';
 import { matches } from './matches.ts';
-import { LIST, ONE } from './shared.ts';
+import { isWaiting, LIST, ONE } from './shared.ts';
 
 const USER = 'GET /admin/user/{id}';
 
-const queue = (name: string, status: 'PENDING' | 'ON_HOLD') => ({
-  name,
-  value: status,
-  input: { query: { status, sortBy: 'submittedAt', sortOrder: 'asc', page: 1, take: 20 } } as const,
-});
+const queue = queuesBy({ sortBy: 'submittedAt', sortOrder: 'asc', page: 1, take: 20 });
 
 export const KycReview = reviewPage<typeof LIST, KycAdminDetail>({
   title: 'Verification',
@@ -50,9 +46,7 @@ export const KycReview = reviewPage<typeof LIST, KycAdminDetail>({
         <span>Level {level}</span>
       </>
     ),
-    badges: tiers
-      .filter(({ status }) => status === 'PENDING' || status === 'ON_HOLD')
-      .map(({ tier, status }) => <Status key={tier} of={status} />),
+    badges: tiers.filter(isWaiting).map(({ tier, status }) => <Status key={tier} of={status} />),
   }),
   Body,
   Side: ({ of }) => (

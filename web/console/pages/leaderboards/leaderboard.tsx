@@ -9,6 +9,7 @@ import { useAct, useRead } from '../../../kit/query.ts';
 import { May } from '../../../kit/session.tsx';
 import { listPart } from '../../list/list-page.tsx';
 import { yesNo } from '../../list/spec.ts';
+import { MoneyFacts } from '../../money-facts.tsx';
 import { UserLink } from '../../user-link.tsx';
 import { Waiting } from '../../waiting.tsx';
 import { Pool, PrizeTable } from './prizes.tsx';
@@ -170,7 +171,7 @@ export function Participant({ params }: { params: { id?: string; userId?: string
 }
 
 function GivePrize({
-  of: { leaderboardId, userId, user },
+  of: { leaderboardId, userId, user, prizeUsdAmount },
   currency,
 }: {
   of: LeaderboardUser;
@@ -196,6 +197,14 @@ function GivePrize({
           })}
           submit="Pay prize"
           confirm={`Pay ${user.username} the prize? It is paid immediately, at the current exchange rate.`}
+          tells={({ body }) => (
+            <MoneyFacts
+              player={user.username}
+              amount={body.usdAmount ?? prizeUsdAmount}
+              currencyId="USD"
+              of={{ 'Paid in': body.currency }}
+            />
+          )}
         >
           <Field name="currency" label="Paid in" defaultValue={currency} required maxLength={16} />
           <AmountField name="usdAmount" label="Amount (USD)" hint="Leave empty for the whole prize" />

@@ -13,7 +13,7 @@ const COLUMNS: Columns<Prizes[number]> = [
 ];
 
 export const PrizeTable = ({ of }: { of: Prizes }) => (
-  <Table rows={of} columns={COLUMNS} caption="Prizes" empty="No prizes" />
+  <Table rows={of} columns={COLUMNS} caption="Prizes" keyOf={({ place }) => place} empty="No prizes" />
 );
 
 /** The total of all prizes. */

@@ -1,13 +1,16 @@
+import type { PromoAdmin } from '../../../../client/call.ts';
+import { Amount } from '../../../kit/amount.tsx';
 import { AmountField } from '../../../kit/form/amount-field.tsx';
 import { Field, TextArea } from '../../../kit/form/field.tsx';
 import { Form } from '../../../kit/form/form.tsx';
-import { Card, words } from '../../../kit/page.tsx';
+import { Card, Facts, words } from '../../../kit/page.tsx';
 import { useAct } from '../../../kit/query.ts';
 import { May } from '../../../kit/session.tsx';
 import { UserLink } from '../../user-link.tsx';
 import { GRANTS } from './grants.tsx';
+import { Reward } from './reward.tsx';
 
-export function GrantToPlayers({ id }: { id: string }) {
+export function GrantToPlayers({ of: { id, reward } }: { of: PromoAdmin }) {
   const grant = useAct('POST /admin/promo/{id}/grant', {
     stale: ['GET /admin/promo/{id}', GRANTS],
     said: ({ granted, skipped }) => `Granted: ${granted}, skipped: ${skipped.length}`,
@@ -28,6 +31,24 @@ export function GrantToPlayers({ id }: { id: string }) {
           })}
           submit="Grant promotion"
           confirm="Grant this promotion to these players?"
+          tells={({ body }) => (
+            <Facts
+              isRows
+              of={{
+                Players: body.userIds.map((userId, at) => (
+                  <span key={userId}>
+                    {at > 0 && ', '}
+                    <UserLink of={{ id: userId }} />
+                  </span>
+                )),
+                'Each gets': body.amount ? (
+                  <Amount of={body.amount} in={body.currencyId ?? reward.currencyId} />
+                ) : (
+                  <Reward of={reward} />
+                ),
+              }}
+            />
+          )}
         >
           <TextArea
             name="userIds"

@@ -3,14 +3,16 @@ import type { PromoGrantAdmin } from '../../../../client/call.ts';
 import { Amount, When } from '../../../kit/amount.tsx';
 import { TextArea } from '../../../kit/form/field.tsx';
 import { Form } from '../../../kit/form/form.tsx';
-import { percent } from '../../../kit/intl.ts';
+import { money, percent } from '../../../kit/intl.ts';
 import { Facts, Status, words } from '../../../kit/page.tsx';
 import { send, useAct } from '../../../kit/query.ts';
 import { May } from '../../../kit/session.tsx';
 import { listPage, listPart } from '../../list/list-page.tsx';
 import { choice, type ListSpec, player } from '../../list/spec.ts';
+import { MoneyFacts } from '../../money-facts.tsx';
 import { UserLink } from '../../user-link.tsx';
 import { useActivePromotions } from '../choices.ts';
+import { STALE } from '../user/shared.ts';
 
 export const GRANTS = 'GET /admin/promo/grants';
 const CANCEL = 'POST /admin/promo/grants/{grantId}/cancel';
@@ -34,7 +36,7 @@ const spec: ListSpec<typeof GRANTS, Of> = {
     },
   }),
   keyOf: ({ id }) => id,
-  nameOf: ({ user, name }) => `${user.username}: ${name}`,
+  nameOf: (g) => `${g.user.username}: ${g.name}, ${money(g.bonusBalance, g.currencyId)}`,
   without: ({ promoId, userId }) => [
     ...(promoId === undefined ? [] : ['promoId', 'name']),
     ...(userId === undefined ? [] : ['userId', 'user']),
@@ -92,6 +94,7 @@ const spec: ListSpec<typeof GRANTS, Of> = {
       isDangerous: true,
       about: 'The bonus money is lost, and cash is kept.',
       Fields: () => <Reason />,
+      stale: STALE,
       run: ({ id }, filled) =>
         send(CANCEL, { path: { grantId: id }, body: { reason: filled.text('reason') } }),
     },
@@ -110,7 +113,7 @@ export const Grants = listPage({ ...spec, of: {} });
 export const GrantList = listPart(spec);
 
 function More({ of: grant }: { of: PromoGrantAdmin }) {
-  const cancel = useAct(CANCEL, { stale: [GRANTS], said: 'Grant cancelled' });
+  const cancel = useAct(CANCEL, { stale: [GRANTS, ...STALE], said: 'Grant cancelled' });
   const isOpen = grant.status === 'PENDING' || grant.status === 'ACTIVE';
   return (
     <details>
@@ -135,6 +138,14 @@ function More({ of: grant }: { of: PromoGrantAdmin }) {
             submit="Cancel grant"
             kind="danger"
             confirm="Cancel this grant? The bonus money is lost, and cash is kept."
+            tells={() => (
+              <MoneyFacts
+                player={grant.user.username}
+                label="Bonus money"
+                amount={grant.bonusBalance}
+                currencyId={grant.currencyId}
+              />
+            )}
           >
             <Reason />
           </Form>

@@ -112,7 +112,7 @@ function Summary({ of: promo }: { of: PromoAdmin }) {
         )}
         <div className="cards">
           <Step of={promo} />
-          <GrantToPlayers id={id} />
+          <GrantToPlayers of={promo} />
         </div>
       </div>
       <Beside of={promo} />

@@ -176,6 +176,9 @@ const PAYMENTS: Columns<DashboardPaymentRow> = [
   { head: 'Median approval time', of: (row) => seconds(row.medianApprovalSeconds), end: true },
 ];
 
+const paymentOf = ({ direction, currencyId, networkId }: DashboardPaymentRow) =>
+  `${direction} ${currencyId} ${networkId}`;
+
 export function Payments({ asked }: { asked: Asked }) {
   const report = useRead('GET /admin/dashboard/payments', { query: asked });
   return (
@@ -183,13 +186,20 @@ export function Payments({ asked }: { asked: Asked }) {
       {({ current, previous }) => (
         <>
           <Card title="This period">
-            <Table rows={current} columns={PAYMENTS} caption="Payments" empty="No payments" />
+            <Table
+              rows={current}
+              columns={PAYMENTS}
+              caption="Payments"
+              keyOf={paymentOf}
+              empty="No payments"
+            />
           </Card>
           <Card title="Previous period">
             <Table
               rows={previous}
               columns={PAYMENTS}
               caption="Payments of the previous period"
+              keyOf={paymentOf}
               empty="No payments"
             />
           </Card>
@@ -218,10 +228,22 @@ export function Liabilities({ asked }: { asked: Asked }) {
       {({ current, previous }) => (
         <>
           <Card title="End of the period">
-            <Table rows={current} columns={OWED} caption="Liabilities at the end" empty="No liabilities" />
+            <Table
+              rows={current}
+              columns={OWED}
+              caption="Liabilities at the end"
+              keyOf={({ currencyId }) => currencyId}
+              empty="No liabilities"
+            />
           </Card>
           <Card title="Start of the period">
-            <Table rows={previous} columns={OWED} caption="Liabilities at the start" empty="No liabilities" />
+            <Table
+              rows={previous}
+              columns={OWED}
+              caption="Liabilities at the start"
+              keyOf={({ currencyId }) => currencyId}
+              empty="No liabilities"
+            />
           </Card>
         </>
       )}

@@ -58,6 +58,7 @@ export function Players({ asked }: { asked: Asked }) {
               rows={current.cohorts}
               columns={COHORTS}
               caption="Retention"
+              keyOf={({ date }) => date}
               empty="No sign-ups in this period"
             />
           </Card>
@@ -108,6 +109,7 @@ export function Games({ asked }: { asked: Asked }) {
               rows={current.top}
               columns={GAMES}
               caption="Brought most"
+              keyOf={({ game }) => game.slug}
               to={to}
               empty="No bets in this period"
             />
@@ -117,6 +119,7 @@ export function Games({ asked }: { asked: Asked }) {
               rows={current.worst}
               columns={GAMES}
               caption="Brought least"
+              keyOf={({ game }) => game.slug}
               to={to}
               empty="No bets in this period"
             />
@@ -150,6 +153,7 @@ export function TopUsers({ asked }: { asked: Asked }) {
                 rows={current[name as keyof typeof RANKINGS]}
                 columns={TOP}
                 caption={title}
+                keyOf={({ user }) => user.id}
                 empty="No players"
               />
             </Card>

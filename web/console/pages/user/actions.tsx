@@ -6,7 +6,7 @@ import { Loading, words } from '../../../kit/page.tsx';
 import { useAct } from '../../../kit/query.ts';
 import { May } from '../../../kit/session.tsx';
 import { FormButton } from '../../form-button.tsx';
-import { GRANTS } from '../promo/grants.tsx';
+import { PromotionFacts } from '../promo/promotion-facts.tsx';
 import { BanFields, GrantFields, grantTo } from './bulk.tsx';
 import { NoteFields, noteIn } from './note-fields.tsx';
 import { STALE } from './shared.ts';
@@ -15,12 +15,14 @@ const TagsForm = lazily(async () => (await import('./tags.tsx')).TagsForm);
 
 const NOTE = 'POST /admin/user-notes';
 const GRANT = 'POST /admin/promo/{id}/grant';
+const GRANTS = 'GET /admin/promo/grants';
 const BAN = 'PATCH /admin/user/{id}/ban';
 
 type Props = {
   id: number;
   name: string;
-  isBanned: boolean;
+  /** Undefined if it is not known. Then a ban can be neither set nor lifted. */
+  isBanned: boolean | undefined;
   /** Undefined until they are read, and for staff who may not see them. */
   tags: readonly string[] | undefined;
 };
@@ -29,7 +31,7 @@ type Props = {
 export const UserActions = ({ id, name, isBanned, tags }: Props) => (
   <>
     <FormButton op={GRANT} label="Grant bonus" icon="gift" title={`Grant a bonus to ${name}`}>
-      {(close) => <GrantForm id={id} onDone={close} />}
+      {(close) => <GrantForm id={id} name={name} onDone={close} />}
     </FormButton>
     <FormButton op={NOTE} label="Add note" icon="file-text" title={`Note about ${name}`}>
       {(close) => <NoteForm id={id} onDone={close} />}
@@ -43,9 +45,8 @@ export const UserActions = ({ id, name, isBanned, tags }: Props) => (
         )}
       </FormButton>
     )}
-    {isBanned ? (
-      <LiftBan id={id} name={name} />
-    ) : (
+    {isBanned === true && <LiftBan id={id} name={name} />}
+    {isBanned === false && (
       <FormButton op={BAN} label="Ban…" icon="ban" kind="danger" title={`Ban ${name}?`}>
         {(close) => <BanForm id={id} onDone={close} />}
       </FormButton>
@@ -55,14 +56,20 @@ export const UserActions = ({ id, name, isBanned, tags }: Props) => (
 
 type FormProps = { id: number; onDone: () => void };
 
-function GrantForm({ id, onDone }: FormProps) {
+function GrantForm({ id, name, onDone }: FormProps & { name: string }) {
   const grant = useAct(GRANT, {
     stale: [...STALE, GRANTS],
     said: ({ skipped: [skipped] }) => (skipped ? `Skipped: ${words(skipped.rule)}` : 'Bonus granted'),
     onDone,
   });
   return (
-    <Form act={grant} input={(f) => grantTo(id, f)} submit="Grant bonus">
+    <Form
+      act={grant}
+      input={(f) => grantTo(id, f)}
+      submit="Grant bonus"
+      confirm={`Grant this bonus to ${name}?`}
+      tells={({ path }) => <PromotionFacts id={path.id} />}
+    >
       <GrantFields />
     </Form>
   );

@@ -4,14 +4,8 @@ import { list, plural } from '../../../kit/intl.ts';
 import { Card, Loaded } from '../../../kit/page.tsx';
 import { useRead } from '../../../kit/query.ts';
 import { type Columns, Table } from '../../../kit/table.tsx';
-
-const SIGNALS: Readonly<Record<UserConnection['signals'][number], string>> = {
-  NETWORK: 'IP address',
-  DEVICE: 'Browser',
-  PAYOUT_ADDRESS: 'Payout address',
-  MAILBOX: 'Mailbox',
-  IDENTITY: 'Identity',
-};
+import { CONNECTIONS } from './shared.ts';
+import { SIGNALS } from './signals.ts';
 
 const COLUMNS: Columns<UserConnection> = [
   { head: 'User', of: ({ user }) => user.username, isMain: true },
@@ -53,7 +47,7 @@ const COLUMNS: Columns<UserConnection> = [
 
 /** Accounts that share a device, an address or an identity with the user. */
 export function UserConnections({ id }: { id: number }) {
-  const found = useRead('GET /admin/users/{id}/connections', { path: { id } });
+  const found = useRead(CONNECTIONS, { path: { id } });
   return (
     <Card title="Connected accounts">
       <Loaded of={found}>

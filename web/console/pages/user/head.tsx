@@ -6,6 +6,7 @@ import { Usd, When } from '../../../kit/amount.tsx';
 import { Avatar } from '../../../kit/avatar.tsx';
 import { Badge } from '../../../kit/figures.tsx';
 import { date, plural } from '../../../kit/intl.ts';
+import { Refusal } from '../../../kit/note.tsx';
 import { useRead } from '../../../kit/query.ts';
 import { May } from '../../../kit/session.tsx';
 import { RiskLevel, riskOf } from '../../risk.tsx';
@@ -20,7 +21,7 @@ const EXCLUSION = 'GET /admin/user-limits/user-exclusion/{id}';
 
 /** Who the user is, at a glance: status, risk, money and protection. */
 export function UserHead({ of: user }: { of: User }) {
-  const row = useRow(user.id);
+  const { data: row, error, refetch } = useRow(user.id);
   return (
     <section className="card user-head" aria-label="Summary">
       <div className="who">
@@ -42,9 +43,10 @@ export function UserHead({ of: user }: { of: User }) {
           </p>
         </div>
         <div className="actions">
-          <UserActions id={user.id} name={user.username} isBanned={row?.isBanned === true} tags={row?.tags} />
+          <UserActions id={user.id} name={user.username} isBanned={row?.isBanned} tags={row?.tags} />
         </div>
       </div>
+      {error && <Refusal of={error} onRetry={refetch} />}
       <dl className="figures">
         <May op={BALANCE}>
           <Balance id={user.id} />
@@ -140,10 +142,14 @@ function Protection({ id }: { id: number }) {
   const exclusion = useRead(EXCLUSION, { path: { id } });
   return (
     <Figure label="Safer play">
-      <Link href={`/users/${id}/protection`}>{protectionOf(limits.data, exclusion.data)}</Link>
+      <Link href={`/users/${id}/protection`}>{protectionOf(knownOf(limits), knownOf(exclusion))}</Link>
     </Figure>
   );
 }
+
+/** The response, unless a later request failed. */
+const knownOf = <T,>({ data, error }: { data: T | undefined; error: unknown }): T | undefined =>
+  error ? undefined : data;
 
 function protectionOf(
   limits: Answer<typeof LIMITS> | undefined,
@@ -151,7 +157,7 @@ function protectionOf(
 ): string {
   if (exclusion?.isActive)
     return exclusion.expiresAt ? `Excluded until ${date(exclusion.expiresAt)}` : 'Excluded';
-  if (!limits) return '–';
+  if (!limits || !exclusion) return '–';
   return limits.limits.length === 0
     ? 'No limits'
     : plural(limits.limits.length, { one: '# limit', other: '# limits' });

@@ -10,14 +10,14 @@ import { useAct, useRead } from '../../../kit/query.ts';
 import { May, useMissing } from '../../../kit/session.tsx';
 import { type Columns, Table } from '../../../kit/table.tsx';
 import { FormButton } from '../../form-button.tsx';
+import { MoneyFacts } from '../../money-facts.tsx';
 import { Waiting } from '../../waiting.tsx';
 import { MoveMoney } from '../tips.tsx';
-import { STALE } from './shared.ts';
+import { MONEY, STALE } from './shared.ts';
 
 const BALANCES = 'GET /admin/accounting/balances';
 const BLOCK = 'GET /admin/withdrawals-block/{userId}';
 const TOTAL = 'GET /admin/accounting/usd-balance/{userId}';
-const MONEY = [BALANCES, TOTAL] as const;
 const SET = 'PUT /admin/user/{id}/balance';
 const SET_BLOCK = 'POST /admin/withdrawals-block/{userId}';
 const END = 'POST /admin/admin-tips/end-turnover';
@@ -33,6 +33,8 @@ const VAULT: Columns<VaultBalance> = [
   { head: 'Currency', of: ({ currencyId }) => currencyId },
   { head: 'Vault', of: ({ vaultAmount }) => <Amount of={vaultAmount} />, end: true },
 ];
+
+const currencyOf = ({ currencyId }: { currencyId: string }) => currencyId;
 
 export function UserMoney({ id }: { id: number }) {
   const cash = useRead(BALANCES, { query: { userId: id } });
@@ -53,12 +55,16 @@ export function UserMoney({ id }: { id: number }) {
             </p>
           )}
           <Loaded of={cash}>
-            {(all) => <Table rows={all} columns={CASH} caption="Cash" empty="No cash balance" />}
+            {(all) => (
+              <Table rows={all} columns={CASH} caption="Cash" keyOf={currencyOf} empty="No cash balance" />
+            )}
           </Loaded>
         </Card>
         <Card title="Vault">
           <Loaded of={vault}>
-            {(all) => <Table rows={all} columns={VAULT} caption="Vault" empty="No vault balance" />}
+            {(all) => (
+              <Table rows={all} columns={VAULT} caption="Vault" keyOf={currencyOf} empty="No vault balance" />
+            )}
           </Loaded>
         </Card>
       </div>
@@ -136,6 +142,16 @@ function SetForm({ id, onDone }: FormProps) {
       })}
       submit="Set balance"
       kind="danger"
+      confirm="Set this balance?"
+      tells={({ body }) => (
+        <MoneyFacts
+          player={id}
+          label="New cash balance"
+          amount={body.balance}
+          currencyId={body.currencyId}
+          of={{ Reason: body.reason }}
+        />
+      )}
     >
       <p className="dim">Large changes need a reason and a second approver.</p>
       <Field name="currencyId" label="Currency" required defaultValue="USDT" />
@@ -152,27 +168,31 @@ function Block({ id }: { id: number }) {
     stale: [...STALE, BLOCK],
     said: 'Withdrawals unblocked',
   });
-  const isBlocked = block.data !== undefined && block.error === null;
+  const isUnblocked = block.error?.code === 'WITHDRAWAL_BLOCK_NOT_FOUND';
   return (
     <May op={BLOCK}>
       <Card
         title="Withdrawal block"
         actions={
-          isBlocked ? (
+          block.data && !block.error ? (
             <ActButton act={lift} input={{ path: { userId: id } }} confirm="Lift the withdrawal block?">
               Lift block
             </ActButton>
           ) : (
-            <FormButton op={SET_BLOCK} label="Block withdrawals…" title="Block withdrawals?" kind="danger">
-              {(close) => <BlockForm id={id} onDone={close} />}
-            </FormButton>
+            isUnblocked && (
+              <FormButton op={SET_BLOCK} label="Block withdrawals…" title="Block withdrawals?" kind="danger">
+                {(close) => <BlockForm id={id} onDone={close} />}
+              </FormButton>
+            )
           )
         }
       >
-        {isBlocked ? (
-          <Facts of={{ Until: <When at={block.data.blockUntil} />, Reason: block.data.reason }} />
-        ) : (
+        {isUnblocked ? (
           <p className="dim">Withdrawals are not blocked</p>
+        ) : (
+          <Loaded of={{ ...block, data: block.error ? undefined : block.data }}>
+            {({ blockUntil, reason }) => <Facts of={{ Until: <When at={blockUntil} />, Reason: reason }} />}
+          </Loaded>
         )}
       </Card>
     </May>
@@ -221,6 +241,16 @@ function EndForm({ id, onDone }: FormProps) {
       })}
       submit="End turnover"
       kind="danger"
+      confirm="End the turnover?"
+      tells={({ body }) => (
+        <MoneyFacts
+          player={id}
+          label="Forfeits"
+          amount={body.amount}
+          currencyId={body.currencyId}
+          of={{ Reason: body.notes }}
+        />
+      )}
     >
       <p className="dim">
         The player forfeits this amount and can withdraw the rest. Large amounts need a second person.

@@ -2,14 +2,13 @@ import type { UserNote } from '../../../../client/call.ts';
 import { TextArea } from '../../../kit/form/field.tsx';
 import type { Filled } from '../../../kit/form/read.ts';
 import { Select } from '../../../kit/form/select.tsx';
-
-const RISKS = ['NONE', 'LOW', 'MEDIUM', 'HIGH'] as const;
+import { LEVELS } from '../../risk.tsx';
 
 /** The fields of a note about a user. */
 export const NoteFields = ({ of }: { of?: Pick<UserNote, 'note' | 'riskLevel'> }) => (
   <>
     <TextArea name="note" label="Note" defaultValue={of?.note} required maxLength={5000} />
-    <Select name="riskLevel" label="Risk" of={RISKS} defaultValue={of?.riskLevel} />
+    <Select name="riskLevel" label="Risk" of={LEVELS} defaultValue={of?.riskLevel} />
   </>
 );
 

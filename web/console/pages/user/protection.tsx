@@ -49,7 +49,13 @@ function Limits({ id }: { id: number }) {
         {(state) => (
           <>
             <Facts of={{ 'Wager limit': <Amount of={state.betLimit} in="USD" /> }} />
-            <Table rows={state.limits} columns={COLUMNS} caption="Limits" empty="No limits set" />
+            <Table
+              rows={state.limits}
+              columns={COLUMNS}
+              caption="Limits"
+              keyOf={({ type, period }) => `${type} ${period}`}
+              empty="No limits set"
+            />
           </>
         )}
       </Loaded>

@@ -1,7 +1,6 @@
 import { useState } from 'react';
 import { Link } from 'wouter';
 import type { Op, TimelineEntry } from '../../../../client/call.ts';
-import { Amount, Usd } from '../../../kit/amount.tsx';
 import { Button } from '../../../kit/button.tsx';
 import { useFilters } from '../../../kit/filters.ts';
 import { Chip } from '../../../kit/form/toggle.tsx';
@@ -11,6 +10,7 @@ import { Card, Empty, Loaded, Status } from '../../../kit/page.tsx';
 import { useRead } from '../../../kit/query.ts';
 import { May, missingRight, useMe } from '../../../kit/session.tsx';
 import { kit } from '../../../kit/words.ts';
+import { BalanceFacts } from '../../balance-facts.tsx';
 import { UserLink } from '../../user-link.tsx';
 import { Gate } from './gate.tsx';
 import { TIMELINE, useRow } from './shared.ts';
@@ -155,10 +155,9 @@ function Entry({ of: entry, hasDay }: { of: TimelineEntry; hasDay: boolean }) {
   );
 }
 
-/** The balances that are not empty. */
 function Balances({ id }: { id: number }) {
-  const held = useRow(id)?.balances?.filter(({ amount }) => Number(amount) > 0);
-  if (!held) return null;
+  const balances = useRow(id).data?.balances;
+  if (!balances) return null;
   return (
     <Card
       title="Balances"
@@ -168,20 +167,7 @@ function Balances({ id }: { id: number }) {
         </May>
       }
     >
-      {held.length === 0 && <p className="dim">No cash balance</p>}
-      <dl className="facts rows">
-        {held.map(({ currencyId, amount, usdAmount }) => (
-          <div key={currencyId}>
-            <dt>{currencyId}</dt>
-            <dd>
-              <Amount of={amount} />{' '}
-              <span className="dim">
-                <Usd of={usdAmount} />
-              </span>
-            </dd>
-          </div>
-        ))}
-      </dl>
+      <BalanceFacts of={balances} />
     </Card>
   );
 }

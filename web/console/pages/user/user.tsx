@@ -6,7 +6,7 @@ import { useRead } from '../../../kit/query.ts';
 import { missingRight, useMe } from '../../../kit/session.tsx';
 import { Tabs } from '../../../kit/tabs.tsx';
 import { UserHead } from './head.tsx';
-import { TIMELINE, USER } from './shared.ts';
+import { CONNECTIONS, TIMELINE, USER } from './shared.ts';
 import { UserTimeline } from './timeline.tsx';
 
 /** Tabs of a user's page after the first one, by the last part of their URL. Each tab is loaded on first visit. */
@@ -25,7 +25,7 @@ const TABS: readonly { name: string; part?: keyof typeof PARTS; of: Op }[] = [
   { name: 'Money', part: 'money', of: 'GET /admin/accounting/balances' },
   { name: 'Rewards', part: 'growth', of: USER },
   { name: 'Safer play', part: 'protection', of: 'GET /admin/user-limits/gambling-limits/{id}' },
-  { name: 'Connected accounts', part: 'connections', of: 'GET /admin/users/{id}/connections' },
+  { name: 'Connected accounts', part: 'connections', of: CONNECTIONS },
   { name: 'Notes', part: 'notes', of: 'GET /admin/user-notes' },
   { name: 'Account', part: 'account', of: USER },
 ];

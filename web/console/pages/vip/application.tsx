@@ -9,6 +9,7 @@ import { useRead } from '../../../kit/query.ts';
 import { type Columns, Table } from '../../../kit/table.tsx';
 import { Player } from '../../review/player.tsx';
 import { reviewPage } from '../../review/review-page.tsx';
+import { queuesBy } from '../../review/spec.ts';
 import { UserLink } from '../../user-link.tsx';
 import { Waiting } from '../../waiting.tsx';
 import { APPLICATIONS } from './applications.tsx';
@@ -16,11 +17,7 @@ import { Decision, isOpen, Review } from './review.tsx';
 
 const ONE = 'GET /admin/vip-application/{id}';
 
-const queue = (name: string, status: 'NEW' | 'IN_REVIEW') => ({
-  name,
-  value: status,
-  input: { query: { status, sortBy: 'createdAt', sortOrder: 'asc', page: 1, take: 20 } } as const,
-});
+const queue = queuesBy({ sortBy: 'createdAt', sortOrder: 'asc', page: 1, take: 20 });
 
 export const VipReview = reviewPage<typeof APPLICATIONS, VipApplicationAdmin>({
   title: 'VIP applications',
@@ -162,7 +159,13 @@ const NOTES: Columns<Note> = [
 
 const Risk = ({ of: { riskNotes = [] } }: { of: VipApplicationAdmin }) => (
   <Card title="Risk notes">
-    <Table rows={riskNotes} columns={NOTES} caption="Risk notes" empty="No risk notes" />
+    <Table
+      rows={riskNotes}
+      columns={NOTES}
+      caption="Risk notes"
+      keyOf={({ id }) => id}
+      empty="No risk notes"
+    />
   </Card>
 );
 

@@ -1,16 +1,18 @@
-import type { VipApplicationAdmin } from '../../../../client/call.ts';
+import type { Input, Op, VipApplicationAdmin } from '../../../../client/call.ts';
 import { ActButton } from '../../../kit/form/act-button.tsx';
 import { Field, TextArea } from '../../../kit/form/field.tsx';
 import { Form } from '../../../kit/form/form.tsx';
-import { Card, words } from '../../../kit/page.tsx';
+import { Card, Facts, words } from '../../../kit/page.tsx';
 import { useAct } from '../../../kit/query.ts';
 import { May } from '../../../kit/session.tsx';
 import { FormButton } from '../../form-button.tsx';
 import type { DecisionProps } from '../../review/spec.ts';
+import { PromotionFacts } from '../promo/promotion-facts.tsx';
+import { STALE as STALE_USER } from '../user/shared.ts';
 import { APPLICATIONS } from './applications.tsx';
 
 const CHANGE = 'PATCH /admin/vip-application/{id}';
-const STALE = [APPLICATIONS, 'GET /admin/vip-application/{id}', 'GET /admin/user/{id}'] as const;
+const STALE: readonly Op[] = [APPLICATIONS, 'GET /admin/vip-application/{id}'];
 
 /** The staff member who reviews the application, and staff notes. */
 export function Review({ of: { id, tag, staffNote, assignee } }: { of: VipApplicationAdmin }) {
@@ -91,7 +93,11 @@ export function Decision({ of, onDone }: Props) {
 }
 
 function DecideForm({ of: { id, user }, isApproval, onDone }: Props & { isApproval: boolean }) {
-  const decide = useAct(DECIDE, { stale: STALE, said: ({ status }) => words(status), onDone });
+  const decide = useAct(DECIDE, {
+    stale: [...STALE, ...STALE_USER, 'GET /admin/promo/grants'],
+    said: ({ status }) => words(status),
+    onDone,
+  });
   return (
     <Form
       act={decide}
@@ -107,6 +113,15 @@ function DecideForm({ of: { id, user }, isApproval, onDone }: Props & { isApprov
       })}
       submit={isApproval ? 'Approve' : 'Reject'}
       kind={isApproval ? 'main' : 'danger'}
+      {...(isApproval && {
+        confirm: `Approve ${user.username}?`,
+        tells: ({ body: { vipLevel, promoId } }: Input<typeof DECIDE>) => (
+          <>
+            <Facts isRows of={{ Player: user.username, 'VIP level': vipLevel }} />
+            {promoId && <PromotionFacts id={promoId} />}
+          </>
+        ),
+      })}
     >
       {isApproval && (
         <>

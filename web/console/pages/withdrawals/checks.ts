@@ -1,17 +1,17 @@
-import type { Answer, Op, Withdrawal } from '../../../../client/call.ts';
-import { date, list, plural } from '../../../kit/intl.ts';
+import type { Answer, Input, Op, Refused, Withdrawal } from '../../../../client/call.ts';
+import { date, plural } from '../../../kit/intl.ts';
 import { words } from '../../../kit/page.tsx';
 import { useRead } from '../../../kit/query.ts';
 import { useMissing } from '../../../kit/session.tsx';
 import type { Check } from '../../review/spec.ts';
+import { CONNECTIONS, GATE } from '../user/shared.ts';
+import { connectionCheck } from './connection-check.ts';
 import { reasonOf } from './reasons.ts';
 
-const GATE = 'GET /admin/users/{id}/gate';
 const KYC = 'GET /admin/kyc/{userId}';
-const CONNECTIONS = 'GET /admin/users/{id}/connections';
 
 /** The meaning of each reason of a risk score. */
-const RISKS: Readonly<Record<string, string>> = {
+const MEANINGS: Readonly<Record<string, string>> = {
   NOTE_HIGH: 'Read the notes about the player before you decide.',
   NOTE_MEDIUM: 'Read the notes about the player before you decide.',
   NO_SECOND_FACTOR: 'The password alone is enough to request a withdrawal.',
@@ -37,7 +37,7 @@ function riskChecks({ riskReasons, riskPoints, holdReason }: Withdrawal): Check[
     return {
       kind: reason === 'NOTE_HIGH' ? 'bad' : 'warn',
       name: reasonOf(reason),
-      about: RISKS[reason],
+      about: MEANINGS[reason],
       end: points !== undefined && plural(points, { one: '+# point', other: '+# points' }),
     };
   });
@@ -56,24 +56,33 @@ function riskChecks({ riskReasons, riskPoints, holdReason }: Withdrawal): Check[
   ];
 }
 
-/** Returns the checks of a withdrawal that this account may see. */
-export function useChecks(w: Withdrawal): readonly Check[] {
+/** A request for a check that failed, so that the result is not known. */
+type Failed = { op: Op; error: Refused; refetch: () => unknown };
+
+/** Returns the checks of a withdrawal that this account may see, and the requests for checks that failed. */
+export function useChecks(w: Withdrawal): { checks: readonly Check[]; failed: readonly Failed[] } {
   const id = w.user?.id ?? 0;
-  const gate = useAllowed(GATE, { path: { id }, query: { currencyId: w.currencyId } });
-  const kyc = useAllowed(KYC, { path: { userId: id } });
-  const connected = useAllowed(CONNECTIONS, { path: { id } });
-  return [
-    ...riskChecks(w),
-    ...(gate ? gateChecks(gate) : []),
-    ...(kyc ? [identityCheck(kyc)] : []),
-    ...(connected ? [connectionCheck(connected, id)] : []),
-  ];
+  const gate = useAllowed(GATE, { path: { id }, query: { currencyId: w.currencyId } }, id > 0);
+  const kyc = useAllowed(KYC, { path: { userId: id } }, id > 0);
+  const connected = useAllowed(CONNECTIONS, { path: { id } }, id > 0);
+  return {
+    checks: [
+      ...riskChecks(w),
+      ...(gate.data ? gateChecks(gate.data) : []),
+      ...(kyc.data ? [identityCheck(kyc.data)] : []),
+      ...(connected.data ? [connectionCheck(connected.data, id)] : []),
+    ],
+    failed: [gate, kyc, connected].flatMap(({ op, error, refetch }) =>
+      error ? [{ op, error, refetch }] : [],
+    ),
+  };
 }
 
-/** Reads the response of an operation if this account may call it. */
-function useAllowed<O extends Op>(op: O, input: Parameters<typeof useRead<O>>[1]): Answer<O> | undefined {
-  const isEnabled = useMissing(op) === undefined;
-  return useRead(op, input, { isEnabled }).data;
+/** Reads the response of an operation if this account may call it. An earlier response does not count after a later request failed. */
+function useAllowed<O extends Op>(op: O, input: Input<O>, isWanted: boolean) {
+  const isAllowed = useMissing(op) === undefined;
+  const { data, error, refetch } = useRead(op, input, { isEnabled: isAllowed && isWanted });
+  return { op, data: error ? undefined : data, error, refetch };
 }
 
 function gateChecks({ actions }: Answer<typeof GATE>): Check[] {
@@ -121,24 +130,5 @@ function identityCheck({ userId, tiers, level }: Answer<typeof KYC>): Check {
     name: 'Identity not verified',
     about: isOpen ? `Level ${level}, ${words(identity.status).toLowerCase()}` : `Level ${level}`,
     to,
-  };
-}
-
-function connectionCheck({ connections, total }: Answer<typeof CONNECTIONS>, id: number): Check {
-  if (total === 0)
-    return { kind: 'good', name: 'No connected accounts', about: 'No shared device, address or identity' };
-  const same = connections.filter(({ isSamePerson }) => isSamePerson).length;
-  const banned = connections.filter(({ isBanned }) => isBanned).length;
-  const facts = [
-    ...(same > 0
-      ? [plural(same, { one: '# is likely the same person', other: '# are likely the same person' })]
-      : []),
-    ...(banned > 0 ? [plural(banned, { one: '# is banned', other: '# are banned' })] : []),
-  ];
-  return {
-    kind: facts.length > 0 ? 'warn' : 'plain',
-    name: plural(total, { one: '# connected account', other: '# connected accounts' }),
-    about: facts.length > 0 ? list(facts) : connections.map(({ user }) => user.username).join(', '),
-    to: `/users/${id}/connections`,
   };
 }

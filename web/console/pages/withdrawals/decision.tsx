@@ -9,14 +9,18 @@ import { FormButton } from '../../form-button.tsx';
 import { Network } from '../../network.tsx';
 import type { DecisionProps } from '../../review/spec.ts';
 import { UserLink } from '../../user-link.tsx';
-import { LIST, ONE } from './reasons.ts';
+import { MONEY, STALE as STALE_USER } from '../user/shared.ts';
+import { isOpen, LIST, ONE } from './reasons.ts';
 
 const APPROVE = 'POST /admin/payments/withdraw/approve';
 const REJECT = 'POST /admin/payments/withdraw/reject';
-const STALE: readonly Op[] = [LIST, ONE];
-
-export const isOpen = ({ status }: Withdrawal): boolean =>
-  status === 'WAITING_FOR_APPROVAL' || status === 'ON_HOLD';
+const STALE: readonly Op[] = [
+  LIST,
+  ONE,
+  'GET /admin/payments/withdraw/stats/{userId}',
+  ...STALE_USER,
+  ...MONEY,
+];
 
 type Props = DecisionProps<Withdrawal>;
 
@@ -43,7 +47,13 @@ export function Decision({ of: w, onDone }: Props) {
       <span className="grow" />
       {isOpen(w) && <Approve of={w} onDone={onDone} />}
       {isLost && (
-        <ActButton act={retry} input={input} icon="send" confirm="Send this withdrawal again?">
+        <ActButton
+          act={retry}
+          input={input}
+          icon="send"
+          confirm="Send this withdrawal again?"
+          tells={<PayoutFacts of={w} />}
+        >
           Send again
         </ActButton>
       )}
@@ -55,10 +65,7 @@ export function Decision({ of: w, onDone }: Props) {
 function Approve({ of: w, onDone }: Props) {
   const approve = useAct(APPROVE, {
     stale: STALE,
-    said: ({ status }) =>
-      status === 'WAITING_FOR_APPROVAL' || status === 'ON_HOLD'
-        ? 'Approved. A second person must approve it, too.'
-        : 'Approved',
+    said: (answer) => (isOpen(answer) ? 'Approved. A second person must approve it, too.' : 'Approved'),
     onDone,
   });
   return (
@@ -71,25 +78,28 @@ function Approve({ of: w, onDone }: Props) {
         icon="check"
         hotkey="a"
         confirm="Approve this withdrawal?"
-        tells={
-          <Facts
-            isRows
-            of={{
-              Player: w.user?.username,
-              Amount: <Amount of={w.amount} in={w.currencyId} />,
-              Network: <Network of={w.networkId} in={w.currencyId} />,
-              To: <code>{w.recipientAddress}</code>,
-              ...(w.recipientMemo && { Memo: <code>{w.recipientMemo}</code> }),
-              ...(w.firstApprovedByUser && { 'Approved first by': <UserLink of={w.firstApprovedByUser} /> }),
-            }}
-          />
-        }
+        tells={<PayoutFacts of={w} />}
       >
         Approve
       </ActButton>
     </>
   );
 }
+
+/** The payout that a confirmation is about. */
+const PayoutFacts = ({ of: w }: { of: Withdrawal }) => (
+  <Facts
+    isRows
+    of={{
+      Player: w.user?.username,
+      Amount: <Amount of={w.amount} in={w.currencyId} />,
+      Network: <Network of={w.networkId} in={w.currencyId} />,
+      To: <code>{w.recipientAddress}</code>,
+      ...(w.recipientMemo && { Memo: <code>{w.recipientMemo}</code> }),
+      ...(w.firstApprovedByUser && { 'Approved first by': <UserLink of={w.firstApprovedByUser} /> }),
+    }}
+  />
+);
 
 const Reject = ({ of: w, onDone }: Props) => (
   <FormButton
@@ -101,11 +111,11 @@ const Reject = ({ of: w, onDone }: Props) => (
     hotkey="r"
     onDone={onDone}
   >
-    {(close) => <RejectForm id={w.id} onDone={close} />}
+    {(close) => <RejectForm of={w} onDone={close} />}
   </FormButton>
 );
 
-function RejectForm({ id, onDone }: { id: string; onDone: () => void }) {
+function RejectForm({ of: { id, user, amount, currencyId }, onDone }: Props) {
   const reject = useAct(REJECT, { stale: STALE, said: 'Rejected', onDone });
   return (
     <Form
@@ -114,7 +124,9 @@ function RejectForm({ id, onDone }: { id: string; onDone: () => void }) {
       submit="Reject"
       kind="danger"
     >
-      <p className="dim">The money returns to the player.</p>
+      <p className="dim">
+        <Amount of={amount} in={currencyId} /> returns to {user?.username ?? 'the player'}.
+      </p>
       <TextArea name="rejectReason" label="Reason (shown to player)" required maxLength={500} />
     </Form>
   );

@@ -4,6 +4,9 @@ import { words } from '../../../kit/page.tsx';
 export const LIST = 'GET /admin/payments/withdraw';
 export const ONE = 'GET /admin/payments/withdraw/{id}';
 
+export const isOpen = ({ status }: Pick<Withdrawal, 'status'>): boolean =>
+  status === 'WAITING_FOR_APPROVAL' || status === 'ON_HOLD';
+
 /** Labels for the reasons behind a risk score or a hold. */
 const REASONS: Readonly<Record<string, string>> = {
   NOTE_HIGH: 'High-severity staff note',

@@ -1,7 +1,8 @@
-import type { Input, Withdrawal } from '../../../../client/call.ts';
+import type { Withdrawal } from '../../../../client/call.ts';
 import { Amount, Coin, Usd, When } from '../../../kit/amount.tsx';
 import { Badge } from '../../../kit/figures.tsx';
 import { Icon } from '../../../kit/icon.tsx';
+import { Refusal } from '../../../kit/note.tsx';
 import { Card, Copy, Facts, Loaded, Status } from '../../../kit/page.tsx';
 import { useRead } from '../../../kit/query.ts';
 import { type Columns, Table } from '../../../kit/table.tsx';
@@ -9,20 +10,15 @@ import { Network } from '../../network.tsx';
 import { Checks } from '../../review/checks.tsx';
 import { Player } from '../../review/player.tsx';
 import { reviewPage } from '../../review/review-page.tsx';
+import { queuesBy } from '../../review/spec.ts';
 import { type Step, Trail } from '../../review/trail.tsx';
-import { RiskScore } from '../../risk.tsx';
+import { levelOf, RiskScore } from '../../risk.tsx';
 import { UserLink } from '../../user-link.tsx';
 import { useChecks } from './checks.ts';
-import { Decision, isOpen } from './decision.tsx';
-import { LIST, ONE, reasonOf } from './reasons.ts';
+import { Decision } from './decision.tsx';
+import { isOpen, LIST, ONE, reasonOf } from './reasons.ts';
 
-type State = NonNullable<NonNullable<Input<typeof LIST>['query']>['status']>;
-
-const queue = (name: string, status: State) => ({
-  name,
-  value: status,
-  input: { query: { status, sortBy: 'createdAt', sortOrder: 'asc', page: 1, take: 50 } } as const,
-});
+const queue = queuesBy({ sortBy: 'createdAt', sortOrder: 'asc', page: 1, take: 50 });
 
 export const WithdrawalReview = reviewPage<typeof LIST, Withdrawal>({
   title: 'Withdrawals',
@@ -93,7 +89,7 @@ function Mark({ of: w }: { of: Withdrawal }) {
         Needs 2nd approval
       </Badge>
     );
-  if (w.riskScore >= 60)
+  if (levelOf(w.riskScore) === 'HIGH')
     return (
       <Badge tone="bad" icon={null}>
         High risk
@@ -107,7 +103,7 @@ function Mark({ of: w }: { of: Withdrawal }) {
 const pointsIn = ({ riskPoints }: Withdrawal, reason: string): number => riskPoints[reason] ?? 0;
 
 function Body({ of: w }: { of: Withdrawal }) {
-  const checks = useChecks(w);
+  const { checks, failed } = useChecks(w);
   return (
     <>
       <div className="flow">
@@ -135,6 +131,9 @@ function Body({ of: w }: { of: Withdrawal }) {
           Risk score <RiskScore of={w.riskScore} />
         </span>
       </Checks>
+      {failed.map(({ op, error, refetch }) => (
+        <Refusal key={op} of={error} onRetry={refetch} />
+      ))}
       <Payout of={w} />
       {w.user && <Earlier of={w} userId={w.user.id} />}
     </>
