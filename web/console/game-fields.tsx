@@ -44,7 +44,7 @@ function FindGame({ value = '', required = false, ...field }: GameFieldProps) {
           <input
             type="hidden"
             name={name}
-            // Whoever knows a slug may enter it.
+            // Staff may also enter a slug.
             value={text === chosen.text ? chosen.value : text.trim()}
             data-required={required}
           />

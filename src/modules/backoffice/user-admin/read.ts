@@ -29,8 +29,7 @@ import {
 import { adminStatsOf, UserAdminStats } from '../../engagement/user-stats/totals.ts';
 import { type Balances, balancesOfMany } from '../../money/ledger/balances.ts';
 import { Balance } from '../../money/wallet/service.ts';
-import { latestNotes } from '../user-notes/service.ts';
-import { tagsOfMany } from '../user-notes/tags.ts';
+import { latestNotes, tagsOfMany } from '../user-notes/service.ts';
 import { findUsers } from './find.ts';
 import { conditionsOf, usersOf } from './queries.ts';
 import { SORTS, UserFilter, UserPath, userAdminErrors } from './schemas.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { strictObject, Time, text } from '../../../http/schemas.ts';
 import { errors } from '../../../platform/errors.ts';
 import { UserId } from '../../base/users/schemas.ts';
-import { Tag } from '../user-notes/tags.ts';
+import { Tag } from '../user-notes/schemas.ts';
 
 export const userAdminErrors = errors({
   USER_ALREADY_BANNED: [409, 'This user is already banned.'],

@@ -82,3 +82,11 @@ export async function readNotes(
   }));
   return notes.sort((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id));
 }
+
+/** Returns the tags of each user that has any, in alphabetical order. */
+export async function tagsOfMany(db: DbOrTx, userIds: readonly number[]): Promise<Map<number, string[]>> {
+  const { rows } = await sql<{ userId: number; tags: string[] }>`
+    select user_id as "userId", array_agg(tag order by tag) as tags from user_tags
+    where user_id = any(${userIds}::int4[]) group by user_id`.execute(db);
+  return new Map(rows.map(({ userId, tags }) => [userId, tags]));
+}

@@ -20,7 +20,7 @@ const idsWith = async (tag: string) => (await users({ tag })).body.data.map(({ i
 
 test('adds and removes tags, finds users by them, and audits each change', async () => {
   const [one, two] = [await app.newPlayer(), await app.newPlayer()];
-  const made = await change(one, { add: ['  Bonus Abuser ', 'whale'] });
+  const made = await change(one, { add: ['Bonus Abuser', 'whale'] });
   expect(made).toMatchObject({ status: 201, body: { userId: one.id, tags: ['bonus abuser', 'whale'] } });
   expect((await change(two, { add: ['whale'] })).body.tags).toEqual(['whale']);
   expect(await listed()).toEqual(['bonus abuser', 'whale']);
@@ -52,6 +52,8 @@ test('adds and removes tags, finds users by them, and audits each change', async
 test('changes nothing when a request is repeated, and keeps the tags of concurrent requests', async () => {
   const user = await app.newPlayer();
   for (let i = 0; i < 2; i++) expect((await change(user, { add: ['a'] })).body.tags).toEqual(['a']);
+  expect((await change(user, {})).body.tags).toEqual(['a']);
+  expect((await change(user, { add: ['a', 'A'], remove: ['a'] })).body.tags).toEqual(['a']);
   for (let i = 0; i < 2; i++) expect((await change(user, { remove: ['a'] })).body.tags).toEqual([]);
   const tags = Array.from({ length: 20 }, (_, at) => `tag ${String(at).padStart(2, '0')}`);
   await Promise.all(tags.map((tag) => change(user, { add: [tag] })));
@@ -79,12 +81,10 @@ test('rejects unknown users, the own account, superadmins, malformed tags and mi
   expect(codeOf(await change(clerk, { add: ['a'] }))).toBe('403 OWN_ACCOUNT');
   expect(codeOf(await change(await app.as('superadmin'), { add: ['a'] }))).toBe('403 FORBIDDEN');
   for (const body of [
-    {},
-    { add: [] },
-    { add: ['a', 'A '] },
-    { add: ['a'], remove: ['a'] },
     { add: [''] },
     { add: [' '] },
+    { add: [' a'] },
+    { add: ['a '] },
     { add: ['-a'] },
     { add: ['<b>'] },
     { add: ['a'.repeat(33)] },

@@ -1,30 +1,21 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 import { operation } from '../../../http/operation.ts';
-import { hasNoDuplicates, object } from '../../../http/schemas.ts';
+import { object } from '../../../http/schemas.ts';
 import { type DbOrTx, transaction } from '../../../platform/database/db.ts';
 import { commonErrors } from '../../../platform/errors.ts';
 import { recordAudit } from '../../base/audit/service.ts';
 import { UserId, userErrors } from '../../base/users/schemas.ts';
-import { assertMayWrite, noteErrors, type UserNoteDeps } from './service.ts';
+import { Tag } from './schemas.ts';
+import { assertMayWrite, noteErrors, tagsOfMany, type UserNoteDeps } from './service.ts';
 
 const MAX_TAGS = 20;
 /** The maximum number of different tags that are listed. */
 const MAX_LISTED = 500;
 
-/** Tags that differ only in letter case are the same tag. */
-export const Tag = z
-  .string()
-  .trim()
-  .toLowerCase()
-  .regex(/^[\p{L}\p{N}][\p{L}\p{N} _-]{0,31}$/u, 'must have 1 to 32 letters, digits, blanks, - or _');
-
 const Tags = z.array(Tag).max(MAX_TAGS).default([]);
 
-const TagChange = z
-  .strictObject({ userId: UserId, add: Tags, remove: Tags })
-  .refine(({ add, remove }) => add.length + remove.length > 0, 'needs add or remove')
-  .refine(({ add, remove }) => hasNoDuplicates([...add, ...remove]), 'has a tag twice');
+const TagChange = z.strictObject({ userId: UserId, add: Tags, remove: Tags });
 
 const UserTags = object('UserTags', { userId: UserId, tags: z.array(z.string()) });
 
@@ -83,11 +74,3 @@ export const changeTags = operation({
 
 const tagsOf = async (db: DbOrTx, userId: number): Promise<string[]> =>
   (await tagsOfMany(db, [userId])).get(userId) ?? [];
-
-/** Returns the tags of each user that has any, in alphabetical order. */
-export async function tagsOfMany(db: DbOrTx, userIds: readonly number[]): Promise<Map<number, string[]>> {
-  const { rows } = await sql<{ userId: number; tags: string[] }>`
-    select user_id as "userId", array_agg(tag order by tag) as tags from user_tags
-    where user_id = any(${userIds}::int4[]) group by user_id`.execute(db);
-  return new Map(rows.map(({ userId, tags }) => [userId, tags]));
-}
