@@ -30,6 +30,7 @@ const ACTIONS: readonly Action[] = [
   { title: 'Review identity documents', icon: 'user-check', of: 'PATCH /admin/kyc/{userId}', to: '/kyc' },
   { title: 'Ban a user', icon: 'ban', of: 'PATCH /admin/user/{id}/ban', to: '/users' },
   { title: 'Create a promotion', icon: 'gift', of: 'POST /admin/promo', to: '/promo/new' },
+  { title: 'Create a deposit bonus', icon: 'gift', of: 'POST /admin/promo', to: '/promo/new?type=DEPOSIT' },
   { title: 'Create a challenge', icon: 'target', of: 'PUT /admin/challenge', to: '/challenges/new' },
   { title: 'Create a leaderboard', icon: 'trophy', of: 'POST /admin/leaderboards', to: '/leaderboards/new' },
   { title: 'Disable a game', icon: 'gamepad-2', of: 'POST /admin/casino/games/{slug}', to: '/games' },
