@@ -54,6 +54,18 @@ const KINDS: Readonly<Record<SearchHit['kind'], { group: string; icon: IconName 
   promotion: { group: 'Promotions', icon: 'gift' },
 };
 
+const BAN = 'PATCH /admin/user/{id}/ban';
+
+/** Returns the actions on the player that a search has found, if it has found no other one. Staff cannot ban themselves. */
+function useActionsOn(hits: readonly SearchHit[]): Entry[] {
+  const me = useMe();
+  const mayBan = missingRight(me, BAN) === undefined;
+  const [player, ...others] = hits.filter(({ kind }) => kind === 'player');
+  if (!player || others.length > 0 || !mayBan || player.state === 'BANNED' || player.id === String(me.id))
+    return [];
+  return [{ group: 'Actions', icon: 'ban', title: `Ban ${player.title}…`, to: `${pageOf(player)}?ask=ban` }];
+}
+
 const WAIT_MS = 200;
 /** Searches of one letter would find too much. */
 const LEAST = 2;
@@ -70,9 +82,10 @@ export function useEntries(text: string) {
     enabled: searched !== '',
   });
   const hits = searched === wanted ? (found.data ?? []) : [];
+  const onPlayer = useActionsOn(hits);
   const places = usePlaces(wanted, isOnlyActions);
   return {
-    entries: [...hits.map(entryOf), ...places],
+    entries: [...hits.map(entryOf), ...onPlayer, ...places],
     isBusy: maySearch && (searched !== wanted || found.isPending),
     hasFailed: found.isError && searched === wanted,
   };

@@ -1,8 +1,12 @@
+import { useSearchParams } from 'wouter';
+import { Dialog } from '../../../kit/dialog.tsx';
 import { ActButton } from '../../../kit/form/act-button.tsx';
 import { Form } from '../../../kit/form/form.tsx';
 import { words } from '../../../kit/page.tsx';
-import { useAct } from '../../../kit/query.ts';
+import { asRefused, refresh, send, useAct } from '../../../kit/query.ts';
 import { May } from '../../../kit/session.tsx';
+import { say } from '../../../kit/toast.tsx';
+import { kit } from '../../../kit/words.ts';
 import { FormButton } from '../../form-button.tsx';
 import { GRANTS } from '../promo/grants.tsx';
 import { BanFields, GrantFields, grantTo } from './bulk.tsx';
@@ -12,6 +16,7 @@ import { STALE } from './shared.ts';
 const NOTE = 'POST /admin/user-notes';
 const GRANT = 'POST /admin/promo/{id}/grant';
 const BAN = 'PATCH /admin/user/{id}/ban';
+const UNBAN = 'PATCH /admin/user/{id}/unban';
 
 type Props = { id: number; name: string; isBanned: boolean };
 
@@ -27,9 +32,12 @@ export const UserActions = ({ id, name, isBanned }: Props) => (
     {isBanned ? (
       <LiftBan id={id} name={name} />
     ) : (
-      <FormButton op={BAN} label="Ban…" icon="ban" kind="danger" title={`Ban ${name}?`}>
-        {(close) => <BanForm id={id} onDone={close} />}
-      </FormButton>
+      <>
+        <FormButton op={BAN} label="Ban…" icon="ban" kind="danger" title={`Ban ${name}?`}>
+          {(close) => <BanForm id={id} onDone={close} />}
+        </FormButton>
+        <AskToBan id={id} name={name} />
+      </>
     )}
   </>
 );
@@ -58,8 +66,39 @@ function NoteForm({ id, onDone }: FormProps) {
   );
 }
 
+/** Opens the form of a ban if the address asks for it. */
+function AskToBan({ id, name }: Omit<Props, 'isBanned'>) {
+  const [search, setSearch] = useSearchParams();
+  if (search.get('ask') !== 'ban') return null;
+  const close = () => setSearch({}, { replace: true });
+  return (
+    <May op={BAN}>
+      <Dialog title={`Ban ${name}?`} onClose={close}>
+        <BanForm id={id} onDone={close} />
+      </Dialog>
+    </May>
+  );
+}
+
+/** Lifts a ban from the message about it, when its form is closed. */
+async function undoBan(id: number): Promise<void> {
+  try {
+    await send(UNBAN, { path: { id } });
+    say('Ban lifted');
+    await refresh(...STALE);
+  } catch (error) {
+    say(kit.refusal(asRefused(error)), true);
+  }
+}
+
 function BanForm({ id, onDone }: FormProps) {
-  const ban = useAct(BAN, { stale: STALE, said: 'Banned. All sessions have ended.', onDone });
+  const ban = useAct(BAN, {
+    stale: STALE,
+    onDone: () => {
+      say('Banned. All sessions have ended.', false, { label: 'Undo', run: () => void undoBan(id) });
+      onDone();
+    },
+  });
   return (
     <Form
       act={ban}
@@ -74,7 +113,7 @@ function BanForm({ id, onDone }: FormProps) {
 }
 
 function LiftBan({ id, name }: Omit<Props, 'isBanned'>) {
-  const unban = useAct('PATCH /admin/user/{id}/unban', { stale: STALE, said: 'Ban lifted' });
+  const unban = useAct(UNBAN, { stale: STALE, said: 'Ban lifted' });
   return (
     <May op={unban.op}>
       <ActButton act={unban} input={{ path: { id } }} confirm={`Lift the ban of ${name}?`}>
