@@ -35,6 +35,14 @@ export function useDrill() {
   };
 }
 
+/** The last whole month as filters of a list. */
+export function lastMonth() {
+  const end = endOf('LAST_MONTH')!;
+  const first = new Date(Date.parse(end) - 1);
+  const start = new Date(Date.UTC(first.getUTCFullYear(), first.getUTCMonth())).toISOString();
+  return { startDate: localTime(start)!, endDate: localTime(end)! };
+}
+
 const MINUTE_MS = 60_000;
 
 /** Date fields have whole minutes, so the end is rounded up. */

@@ -30,6 +30,7 @@ const ACTIONS: readonly Action[] = [
   { title: 'Review identity documents', icon: 'user-check', of: 'PATCH /admin/kyc/{userId}', to: '/kyc' },
   { title: 'Ban a user', icon: 'ban', of: 'PATCH /admin/user/{id}/ban', to: '/users' },
   { title: 'Create a promotion', icon: 'gift', of: 'POST /admin/promo', to: '/promo/new' },
+  { title: 'Create a deposit bonus', icon: 'gift', of: 'POST /admin/promo', to: '/promo/new?type=DEPOSIT' },
   { title: 'Create a challenge', icon: 'target', of: 'PUT /admin/challenge', to: '/challenges/new' },
   { title: 'Create a leaderboard', icon: 'trophy', of: 'POST /admin/leaderboards', to: '/leaderboards/new' },
   { title: 'Disable a game', icon: 'gamepad-2', of: 'POST /admin/casino/games/{slug}', to: '/games' },
@@ -53,6 +54,18 @@ const KINDS: Readonly<Record<SearchHit['kind'], { group: string; icon: IconName 
   promotion: { group: 'Promotions', icon: 'gift' },
 };
 
+const BAN = 'PATCH /admin/user/{id}/ban';
+
+/** Returns the actions on the player that a search has found, if it has found no other one. Staff cannot ban themselves. */
+function useActionsOn(hits: readonly SearchHit[]): Entry[] {
+  const me = useMe();
+  const mayBan = missingRight(me, BAN) === undefined;
+  const [player, ...others] = hits.filter(({ kind }) => kind === 'player');
+  if (!player || others.length > 0 || !mayBan || player.state === 'BANNED' || player.id === String(me.id))
+    return [];
+  return [{ group: 'Actions', icon: 'ban', title: `Ban ${player.title}…`, to: `${pageOf(player)}?ask=ban` }];
+}
+
 const WAIT_MS = 200;
 /** Searches of one letter would find too much. */
 const LEAST = 2;
@@ -67,9 +80,10 @@ export function useEntries(text: string) {
   // While another text is searched, the hits of the previous one do not count.
   const isCurrent = searched === wanted && !found.isPlaceholderData;
   const hits = isCurrent ? (found.data?.groups ?? []).flatMap((group) => group.hits) : [];
+  const onPlayer = useActionsOn(hits);
   const places = usePlaces(wanted, isOnlyActions);
   return {
-    entries: [...hits.map(entryOf), ...places],
+    entries: [...hits.map(entryOf), ...onPlayer, ...places],
     isBusy: maySearch && (!isCurrent || found.isPending),
     hasFailed: found.isError && searched === wanted,
   };

@@ -19,7 +19,12 @@ export function Palette({ onClose }: { onClose: () => void }) {
     0,
     entries.findIndex((entry) => keyOf(entry) === chosen),
   );
-  const choose = (entry: Entry | undefined) => setChosen(entry && keyOf(entry));
+  // Enter opens the best match, so it waits for the hits unless an entry was chosen.
+  const [awaited, setAwaited] = useState<{ isNewTab: boolean }>();
+  const choose = (entry: Entry | undefined) => {
+    setChosen(entry && keyOf(entry));
+    setAwaited(undefined);
+  };
   const list = useRef<HTMLDivElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the current row is scrolled into view after each move
   useEffect(() => {
@@ -31,10 +36,20 @@ export function Palette({ onClose }: { onClose: () => void }) {
     else go(entry.to);
     onClose();
   };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: opens the first entry once, when the search is over
+  useEffect(() => {
+    if (!awaited || isBusy) return;
+    setAwaited(undefined);
+    open(entries[0], awaited.isNewTab);
+  }, [awaited, isBusy]);
+  const enter = (isNewTab: boolean) => {
+    if (isBusy && chosen === undefined) setAwaited({ isNewTab });
+    else open(entries[current], isNewTab);
+  };
   const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step !== undefined) choose(entries[(current + step + entries.length) % entries.length]);
-    else if (event.key === 'Enter') open(entries[current], event.metaKey || event.ctrlKey);
+    else if (event.key === 'Enter') enter(event.metaKey || event.ctrlKey);
     else return;
     event.preventDefault();
   };

@@ -50,6 +50,8 @@ test('shows the card and the cost of a promotion while its terms are typed, and 
   expect(await checkEveryLook(page)).toEqual([]);
   await page.setViewportSize(DESKTOP);
   await page.getByRole('button', { name: 'Create promotion' }).click();
+  await expect(dialog(page)).toContainText('Start');
+  await page.keyboard.press('Escape');
   await expect(title(page, name)).toBeVisible();
   await page.getByRole('link', { name: 'Terms', exact: true }).click();
   await page.getByLabel('Grant limit').fill('400');

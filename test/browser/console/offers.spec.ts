@@ -1,6 +1,6 @@
 import { applyForVip, picture } from '../files.ts';
 import { expect, test } from '../fixtures.ts';
-import { card, expectLoaded, fact, notice, pressAndConfirm } from '../parts.ts';
+import { card, dialog, expectLoaded, fact, notice, pressAndConfirm } from '../parts.ts';
 import { betOnDice, callAs, newName, signUpPlayer } from '../users.ts';
 import { enterConsole, row, title } from './console.ts';
 
@@ -19,10 +19,9 @@ test('creates, starts and grants a promotion, then cancels the grant with a reas
   await expect(page.locator('.problem').filter({ hasText: 'Amount' })).toBeVisible();
   await page.getByLabel('Amount', { exact: true }).fill('7.5');
   await page.getByRole('button', { name: 'Create promotion' }).click();
+  await dialog(page).getByLabel('Reason').fill('It begins.');
+  await dialog(page).getByRole('button', { name: 'Start promotion' }).click();
   await expect(title(page, name)).toBeVisible();
-  const start = card(page, 'Status');
-  await start.getByLabel('Reason').fill('It begins.');
-  await pressAndConfirm(start, 'Change status');
   await expect(page.locator('.badge').filter({ hasText: 'Active' })).toBeVisible();
   const grant = card(page, 'Grant to players');
   await grant.getByLabel('User IDs').fill(String(id));

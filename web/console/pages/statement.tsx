@@ -1,7 +1,8 @@
 import { Amount, Usd, When } from '../../kit/amount.tsx';
 import { words } from '../../kit/page.tsx';
+import { lastMonth } from '../drill.ts';
 import { listPage } from '../list/list-page.tsx';
-import { choice, period, player } from '../list/spec.ts';
+import { choice, period, player, type View } from '../list/spec.ts';
 import { UserLink } from '../user-link.tsx';
 import { useCurrencies } from './choices.ts';
 
@@ -33,6 +34,14 @@ const TYPES = [
   'CRM_FUNDS',
   'CORRECTION',
 ] as const;
+
+/** Postings of the last month. The month is that of the moment, because a tab can stay open for days. */
+const ofLastMonth = (name: string, type: (typeof TYPES)[number]): View => ({
+  name,
+  get query() {
+    return { type, ...lastMonth() };
+  },
+});
 
 /** Every ledger posting of players' money, one per line. */
 export const Statement = listPage({
@@ -66,6 +75,11 @@ export const Statement = listPage({
     choice('wallet', 'Wallet', WALLETS),
     choice('direction', 'Direction', ['IN', 'OUT']),
     choice('currencyId', 'Currency', useCurrencies),
+  ],
+  views: [
+    { name: 'All', query: {} },
+    ofLastMonth('Deposits last month', 'DEPOSIT'),
+    ofLastMonth('Withdrawals last month', 'WITHDRAW'),
   ],
   columns: [
     {

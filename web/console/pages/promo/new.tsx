@@ -1,4 +1,4 @@
-import { useLocation } from 'wouter';
+import { useLocation, useSearchParams } from 'wouter';
 import type { PromoAdmin } from '../../../../client/call.ts';
 import type { Choice } from '../../../kit/form/choice.tsx';
 import { Field } from '../../../kit/form/field.tsx';
@@ -8,24 +8,27 @@ import { Card, Page } from '../../../kit/page.tsx';
 import { useAct } from '../../../kit/query.ts';
 import { Editor } from './editor.tsx';
 import { Part } from './part.tsx';
+import { startPageOf } from './start.tsx';
 import { DescriptionField, Terms, termsOf } from './terms.tsx';
 
 const LIST = 'GET /admin/promo';
 const MAKE = 'POST /admin/promo';
-const TYPE_CHOICES: readonly Choice[] = [
+const TYPE_CHOICES = [
   { value: 'WELCOME', label: 'Welcome: offered to new players' },
   { value: 'DEPOSIT', label: 'Deposit: offered to all players' },
   { value: 'CODE', label: 'Code: for players with a code' },
   { value: 'MANUAL', label: 'Manual: granted by staff' },
-];
+] as const satisfies readonly Choice[];
 
-/** Creates a promotion as a draft. Players do not see it until staff start it. */
+/** Creates a promotion as a draft, with the type in the address. Players do not see it until staff start it. */
 export function NewPromotion() {
   const [, goTo] = useLocation();
+  const [search] = useSearchParams();
+  const type = TYPE_CHOICES.find(({ value }) => value === search.get('type'))?.value ?? 'MANUAL';
   const make = useAct(MAKE, {
     stale: [LIST],
     said: 'Draft created',
-    onDone: ({ id }) => goTo(`/promo/${id}`),
+    onDone: (promo) => goTo(startPageOf(promo)),
   });
   return (
     <Page title="New promotion">
@@ -46,7 +49,7 @@ export function NewPromotion() {
             >
               <Part title="Basics" about="Creates a draft. No player gets it until you start it.">
                 <Field name="name" label="Name" required maxLength={100} />
-                <Select name="type" label="Type" of={TYPE_CHOICES} defaultValue="MANUAL" onChange={onPick} />
+                <Select name="type" label="Type" of={TYPE_CHOICES} defaultValue={type} onChange={onPick} />
                 <DescriptionField />
               </Part>
               <Terms onPick={onPick} />

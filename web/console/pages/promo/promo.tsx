@@ -18,6 +18,7 @@ import { GrantToPlayers } from './grant.tsx';
 import { GrantList } from './grants.tsx';
 import { Beside } from './preview.tsx';
 import { Reward } from './reward.tsx';
+import { AskToStart } from './start.tsx';
 import { StatusEffect } from './status-effect.tsx';
 
 const ONE = 'GET /admin/promo/{id}';
@@ -79,6 +80,7 @@ function Summary({ of: promo }: { of: PromoAdmin }) {
     <div className="promo-edit">
       <div className="stack">
         <Waiting of={['promo.start', 'promo.codes', 'promo.grant']} about={{ promoId: id }} />
+        <AskToStart of={promo} />
         <Card title="Terms">
           <Facts
             of={{

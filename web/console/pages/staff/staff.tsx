@@ -3,15 +3,21 @@ import type { Role } from '../../../../client/call.ts';
 import { When } from '../../../kit/amount.tsx';
 import { Button } from '../../../kit/button.tsx';
 import { Dialog } from '../../../kit/dialog.tsx';
+import { Checks } from '../../../kit/form/choice.tsx';
 import { Field } from '../../../kit/form/field.tsx';
-import { Form } from '../../../kit/form/form.tsx';
+import { Fields } from '../../../kit/form/form.tsx';
+import type { Filled } from '../../../kit/form/read.ts';
 import { list, plural } from '../../../kit/intl.ts';
-import { useAct, useRead } from '../../../kit/query.ts';
+import { asRefused, refresh, send, useAct, useRead } from '../../../kit/query.ts';
 import { May } from '../../../kit/session.tsx';
+import { say } from '../../../kit/toast.tsx';
+import { kit } from '../../../kit/words.ts';
 import { listPage } from '../../list/list-page.tsx';
 
 const STAFF = 'GET /admin/user/get-admins-with-roles';
 const ROLES = 'GET /admin/roles';
+const ADD = 'POST /admin/user/admin-user';
+const SET_ROLES = 'PUT /admin/user/{id}/roles';
 
 /** Returns the titles of roles. A role that no longer exists is shown by its name. */
 export const titlesOf = (names: readonly string[], roles: readonly Role[] = []): string =>
@@ -65,7 +71,7 @@ export const Staff = listPage({
 function AddButton() {
   const [isAdding, setAdding] = useState(false);
   return (
-    <May op="POST /admin/user/admin-user">
+    <May op={ADD}>
       <Button kind="main" icon="user-plus" onClick={() => setAdding(true)}>
         Add colleague
       </Button>
@@ -74,22 +80,23 @@ function AddButton() {
   );
 }
 
-/** Creates an account for a colleague. The account has no permissions until its owner verifies the email address and sets a password. */
+/**
+ * Creates an account for a colleague and gives it roles. The account has no permissions until its owner verifies the email address and sets
+ * a password.
+ */
 function AddColleague({ onClose }: { onClose: () => void }) {
-  const add = useAct('POST /admin/user/admin-user', {
-    stale: [STAFF],
-    said: 'Account created. Now give it a role.',
-    onDone: onClose,
-  });
+  const add = useAct(ADD, { stale: [STAFF] });
+  const save = async (f: Filled) => {
+    const added = await add.run({
+      body: { username: f.text('username'), email: f.optional('email'), password: f.exact('password') },
+    });
+    if (!added) return;
+    onClose();
+    await giveRoles(added.answer.id, f.all('roles'));
+  };
   return (
     <Dialog title="Add a colleague" onClose={onClose}>
-      <Form
-        act={add}
-        input={(f) => ({
-          body: { username: f.text('username'), email: f.optional('email'), password: f.exact('password') },
-        })}
-        submit="Create account"
-      >
+      <Fields refused={add.refused} onSend={(filled) => void save(filled)}>
         <Field name="username" label="Username" required />
         <Field name="email" label="Email" type="email" required />
         <Field
@@ -100,7 +107,38 @@ function AddColleague({ onClose }: { onClose: () => void }) {
           required
           hint="Your colleague verifies the email address and sets a new password before any permission counts."
         />
-      </Form>
+        <May op={SET_ROLES}>
+          <RoleChecks />
+        </May>
+        <div className="actions">
+          <Button type="submit" kind="main" op={ADD} isBusy={add.isBusy}>
+            Create account
+          </Button>
+        </div>
+      </Fields>
     </Dialog>
   );
+}
+
+function RoleChecks() {
+  const { data = [] } = useRead(ROLES, {});
+  return (
+    <Checks
+      name="roles"
+      label="Roles"
+      of={data.map((role) => ({ value: role.name, label: fullNameOf(role) }))}
+    />
+  );
+}
+
+/** Gives roles to a new account. The account exists even if this fails. */
+async function giveRoles(id: number, roles: readonly string[]): Promise<void> {
+  if (roles.length === 0) return say('Account created. Now give it a role.');
+  try {
+    await send(SET_ROLES, { path: { id }, body: { roles: [...roles] } });
+    say('Account created');
+  } catch (error) {
+    say(`Account created, but without a role: ${kit.refusal(asRefused(error))}`, true);
+  }
+  await refresh(STAFF, ROLES);
 }

@@ -1,10 +1,14 @@
 import { Suspense } from 'react';
+import { useSearchParams } from 'wouter';
+import { Dialog } from '../../../kit/dialog.tsx';
 import { ActButton } from '../../../kit/form/act-button.tsx';
 import { Form } from '../../../kit/form/form.tsx';
 import { lazily } from '../../../kit/load.tsx';
 import { Loading, words } from '../../../kit/page.tsx';
-import { useAct } from '../../../kit/query.ts';
+import { asRefused, refresh, send, useAct } from '../../../kit/query.ts';
 import { May } from '../../../kit/session.tsx';
+import { say } from '../../../kit/toast.tsx';
+import { kit } from '../../../kit/words.ts';
 import { FormButton } from '../../form-button.tsx';
 import { PromotionFacts } from '../promo/promotion-facts.tsx';
 import { BanFields, GrantFields, grantTo } from './bulk.tsx';
@@ -17,6 +21,7 @@ const NOTE = 'POST /admin/user-notes';
 const GRANT = 'POST /admin/promo/{id}/grant';
 const GRANTS = 'GET /admin/promo/grants';
 const BAN = 'PATCH /admin/user/{id}/ban';
+const UNBAN = 'PATCH /admin/user/{id}/unban';
 
 type Props = {
   id: number;
@@ -47,9 +52,12 @@ export const UserActions = ({ id, name, isBanned, tags }: Props) => (
     )}
     {isBanned === true && <LiftBan id={id} name={name} />}
     {isBanned === false && (
-      <FormButton op={BAN} label="Ban…" icon="ban" kind="danger" title={`Ban ${name}?`}>
-        {(close) => <BanForm id={id} onDone={close} />}
-      </FormButton>
+      <>
+        <FormButton op={BAN} label="Ban…" icon="ban" kind="danger" title={`Ban ${name}?`}>
+          {(close) => <BanForm id={id} onDone={close} />}
+        </FormButton>
+        <AskToBan id={id} name={name} />
+      </>
     )}
   </>
 );
@@ -84,8 +92,39 @@ function NoteForm({ id, onDone }: FormProps) {
   );
 }
 
+/** Opens the form of a ban if the address asks for it. */
+function AskToBan({ id, name }: Pick<Props, 'id' | 'name'>) {
+  const [search, setSearch] = useSearchParams();
+  if (search.get('ask') !== 'ban') return null;
+  const close = () => setSearch({}, { replace: true });
+  return (
+    <May op={BAN}>
+      <Dialog title={`Ban ${name}?`} onClose={close}>
+        <BanForm id={id} onDone={close} />
+      </Dialog>
+    </May>
+  );
+}
+
+/** Lifts a ban from the message about it, when its form is closed. */
+async function undoBan(id: number): Promise<void> {
+  try {
+    await send(UNBAN, { path: { id } });
+    say('Ban lifted');
+    await refresh(...STALE);
+  } catch (error) {
+    say(kit.refusal(asRefused(error)), true);
+  }
+}
+
 function BanForm({ id, onDone }: FormProps) {
-  const ban = useAct(BAN, { stale: STALE, said: 'Banned. All sessions have ended.', onDone });
+  const ban = useAct(BAN, {
+    stale: STALE,
+    onDone: () => {
+      say('Banned. All sessions have ended.', false, { label: 'Undo', run: () => void undoBan(id) });
+      onDone();
+    },
+  });
   return (
     <Form
       act={ban}
@@ -100,7 +139,7 @@ function BanForm({ id, onDone }: FormProps) {
 }
 
 function LiftBan({ id, name }: Pick<Props, 'id' | 'name'>) {
-  const unban = useAct('PATCH /admin/user/{id}/unban', { stale: STALE, said: 'Ban lifted' });
+  const unban = useAct(UNBAN, { stale: STALE, said: 'Ban lifted' });
   return (
     <May op={unban.op}>
       <ActButton act={unban} input={{ path: { id } }} confirm={`Lift the ban of ${name}?`}>
