@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db } from '../src/platform/database/db.ts';
+import { type Db, transaction } from '../src/platform/database/db.ts';
 import { pause } from '../src/platform/jobs/timers.ts';
 
 /** PostgreSQL's clock functions and the volatility category of each. */
@@ -22,7 +22,7 @@ const LEASE = "interval '2 minutes'";
  * can do this.
  */
 export async function takeOverClock(db: Db) {
-  await db.transaction().execute(async (tx) => {
+  await transaction(db, async (tx) => {
     await sql`create schema if not exists demo`.execute(tx);
     await sql`create table if not exists demo.clock (one boolean primary key default true check (one), back interval not null, until timestamptz not null)`.execute(
       tx,
@@ -60,7 +60,7 @@ const STATEMENTS_END_MS = 2500;
 
 /** Restores PostgreSQL's own functions, and removes the demo clock once no statement reads it. */
 export async function releaseClock(db: Db): Promise<void> {
-  await db.transaction().execute(async (tx) => {
+  await transaction(db, async (tx) => {
     for (const [name, volatility] of TIMES)
       await sql`create or replace function ${sql.table(`pg_catalog.${name}`)}() returns timestamptz
         language internal ${sql.raw(volatility)} strict parallel safe as ${sql.lit(IMPLEMENTED[name] ?? name)}`.execute(
@@ -68,5 +68,5 @@ export async function releaseClock(db: Db): Promise<void> {
       );
   });
   await pause(STATEMENTS_END_MS);
-  await sql`drop schema if exists demo cascade`.execute(db);
+  await transaction(db, (tx) => sql`drop schema if exists demo cascade`.execute(tx));
 }
