@@ -51,7 +51,7 @@ export type Operations = {
   /** Get the method and origin of a user's registration */
   'GET /admin/registration-info/{userId}': { path: { userId: number }; answer: RegistrationInfo; refusal: 'REGISTRATION_INFO_NOT_FOUND' };
   /** List audit log entries, newest first */
-  'GET /admin/user/admin-audit': { query?: { reqType?: Array<'Informational' | 'Successful' | 'Redirection' | 'Client_Error' | 'Server_Error'>; userId?: number; page?: number; take?: number }; answer: { data: AdminLog[]; take: number; page: number; total: number; totalPages: number; totalIsExact: boolean } };
+  'GET /admin/user/admin-audit': { query?: { reqType?: Array<'Informational' | 'Successful' | 'Redirection' | 'Client_Error' | 'Server_Error'>; userId?: number; isChange?: boolean; page?: number; take?: number }; answer: { data: AdminLog[]; take: number; page: number; total: number; totalPages: number; totalIsExact: boolean } };
   /** List actions waiting for a second person */
   'GET /admin/approvals': { answer: WaitingAction[] };
   /** List countries with their dial codes */

@@ -3,7 +3,7 @@ import { When } from '../../kit/amount.tsx';
 import { Badge } from '../../kit/figures.tsx';
 import { Json } from '../../kit/page.tsx';
 import { listPage } from '../list/list-page.tsx';
-import { choice, player } from '../list/spec.ts';
+import { choice, player, yesNo } from '../list/spec.ts';
 import { UserLink } from '../user-link.tsx';
 
 type Kind = 'Successful' | 'Client_Error' | 'Server_Error';
@@ -43,13 +43,14 @@ export const Audit = listPage({
   op: 'GET /admin/user/admin-audit',
   file: 'audit',
   take: 20,
-  input: ({ text, number }) => {
+  input: ({ text, number, flag }) => {
     const kind = text<Kind>('reqType');
-    return { query: { userId: number('userId'), reqType: kind && [kind] } };
+    return { query: { userId: number('userId'), isChange: flag('isChange'), reqType: kind && [kind] } };
   },
   keyOf: ({ id }) => id,
   filters: [
     player('userId', 'Staff member'),
+    yesNo('isChange', 'Changes data'),
     choice(
       'reqType',
       'Result',
@@ -57,7 +58,8 @@ export const Audit = listPage({
     ),
   ],
   views: [
-    { name: 'All actions', query: {} },
+    { name: 'All requests', query: {} },
+    { name: 'Changes', query: { isChange: 'true' } },
     { name: 'Rejected', query: { reqType: 'Client_Error' } },
     { name: 'Failed', query: { reqType: 'Server_Error' } },
   ],

@@ -6,5 +6,5 @@ export const Tag = z
   .toLowerCase()
   .regex(
     /^[\p{L}\p{N}]([\p{L}\p{N} _-]{0,30}[\p{L}\p{N}_-])?$/u,
-    'must have 1 to 32 letters, digits, blanks, - or _',
+    'must be 1 to 32 letters, digits, spaces, - or _, must start with a letter or digit, and must not end with a space',
   );

@@ -13,7 +13,7 @@ export type UserNoteDeps = { db: Db };
 
 export const noteErrors = errors({
   NOTE_NOT_FOUND: [404, 'Note not found. GET /admin/user-notes lists all notes.'],
-  TOO_MANY_TAGS: [409, 'A user can have at most as many tags as details.most. Remove some first.'],
+  TOO_MANY_TAGS: [409, 'A user can have at most details.most tags. Remove some first.'],
 });
 
 type Note = z.input<typeof UserNote>;

@@ -32,11 +32,12 @@ export const listTags = operation({
     // Reads one index entry for each tag instead of all rows.
     const { rows } = await sql<{ tag: string }>`
       with recursive tags as (
-        (select tag from user_tags order by tag limit 1)
+        (select tag, 1 as place from user_tags order by tag limit 1)
         union all
-        select (select tag from user_tags where tag > tags.tag order by tag limit 1) from tags where tag is not null
+        select (select tag from user_tags where tag > tags.tag order by tag limit 1), place + 1
+        from tags where tag is not null and place < ${MAX_LISTED}
       )
-      select tag from tags where tag is not null limit ${MAX_LISTED}`.execute(db);
+      select tag from tags where tag is not null order by place`.execute(db);
     return rows.map(({ tag }) => tag);
   },
 });

@@ -22,7 +22,7 @@ const UserConnections = object('UserConnections', {
   total: z.number().int(),
   totalIsExact: z.boolean().meta({
     description:
-      'False if an address is shared by more than 1,000 accounts or sessions, or the user had more than 50 addresses. Only these many were read.',
+      'False if an address is shared by more than 1,000 accounts or sessions, or the user had more than 50 addresses. Only that many were read.',
   }),
   hidden: z.array(z.enum(SIGNALS)).meta({
     description: 'The signals that the caller may not see. Accounts that share only these are not listed.',

@@ -47,13 +47,24 @@ test('filters entries by user and response class, newest first, with exact total
   expect(await statuses('&reqType=Client_Error,Successful')).toEqual([400, 403, 201, 201]);
   for (const none of ['Informational', 'Redirection']) expect(await statuses(`&reqType=${none}`)).toEqual([]);
   expect(await statuses('&take=2&page=2')).toEqual([403, 201]);
+  expect(await statuses('&isChange=true')).toEqual([201, 201]);
+  expect(await statuses('&isChange=false')).toEqual([400, 500, 403]);
+  expect(await statuses('&isChange=true&reqType=Client_Error')).toEqual([]);
   const last = await of('&take=2&page=3');
   expect([last.data.length, last.total, last.totalPages]).toEqual([1, 5, 3]);
   const beyond = await of('&take=2&page=4');
   expect([beyond.data, beyond.total]).toEqual([[], 5]);
   expect((await list('?userId=2147483647')).body).toMatchObject({ data: [], total: 0, totalPages: 0 });
 
-  for (const wrong of ['reqType=Odd', 'reqType=Successful;', 'userId=x', 'take=21', 'page=0', 'who=1']) {
+  for (const wrong of [
+    'isChange=1',
+    'reqType=Odd',
+    'reqType=Successful;',
+    'userId=x',
+    'take=21',
+    'page=0',
+    'who=1',
+  ]) {
     const { status, body } = await list(`?${wrong}`);
     expect([status, body.code], wrong).toEqual([400, 'VALIDATION_FAILED']);
   }

@@ -28,6 +28,7 @@ const AuditQuery = z.strictObject({
     .pipe(z.array(z.enum(CLASSES)))
     .optional(),
   userId: UserId.optional(),
+  isChange: z.boolean().optional(),
   page: PageNumber,
   take: take(20),
 });
@@ -54,6 +55,9 @@ const AdminLog = object('AdminLog', {
 });
 type Entry = z.input<typeof AdminLog>;
 
+/** This condition must be the same as that of the indexes. */
+const CHANGED = sql`method <> 'GET' and status_code < 400 and permission not like '%.read'`;
+
 const ALL_CLASSES = Object.values(RESPONSE_CLASSES);
 
 /** Row numbers have no gaps. Without a filter, the position of each page can therefore be computed, and the newest number is the total. */
@@ -64,14 +68,16 @@ export const listAudit = operation({
   access: { permission: 'audit.read' },
   summary: 'List audit log entries, newest first',
   description:
-    'Contains every request to a staff route, including rejected ones. With `reqType` or `userId`, only the first 10,000 entries ' +
-    'are counted and can be read. For a GET, `requestBody` contains the query. Callers without the permission `user.pii` see ' +
+    'Contains every request to a staff route, including rejected ones. With `reqType`, `userId` or `isChange`, only the first ' +
+    '10,000 entries are counted and can be read. `isChange=true` lists performed requests that may have changed data, ' +
+    '`isChange=false` all others. For a GET, `requestBody` contains the query. Callers without the permission `user.pii` see ' +
     'masked email and IP addresses, and the texts of searches only if they are numbers or transaction hashes. Callers without ' +
     '`note.read` do not see the body, `before` and `after` of requests about notes.',
   query: AuditQuery,
   response: estimatedPage(AdminLog),
   handler: async ({ reads }: { reads: Db }, { query, by }) => {
-    const isFiltered = query.userId !== undefined || (query.reqType ?? []).length > 0;
+    const { userId, isChange, reqType = [] } = query;
+    const isFiltered = userId !== undefined || isChange !== undefined || reqType.length > 0;
     if (isFiltered)
       return countedPage(
         query,
@@ -96,15 +102,16 @@ const numbersFrom = (newest: number, take: number) =>
 
 /** Selects ids of matching rows, newest first. For each response class, reads from the index only as many rows as the page may need. */
 function matching(
-  { reqType, userId }: Query,
+  { reqType, userId, isChange }: Query,
   { offset, limit }: { offset: number; limit: number },
 ): RawBuilder<bigint> {
   const named = reqType?.map((name) => RESPONSE_CLASSES[name]) ?? [];
   const classes = named.length > 0 ? named : ALL_CLASSES;
   const own = userId === undefined ? sql`` : sql`and user_id = ${userId}`;
+  const kind = isChange === undefined ? sql`` : isChange ? sql`and ${CHANGED}` : sql`and not (${CHANGED})`;
   return sql`select found.id from unnest(${classes}::int[]) as wanted (class)
     cross join lateral (
-      select a.id from admin_audit a where a.status_code / 100 = wanted.class ${own} order by a.id desc limit ${offset + limit}
+      select a.id from admin_audit a where a.status_code / 100 = wanted.class ${own} ${kind} order by a.id desc limit ${offset + limit}
     ) found
     order by found.id desc offset ${offset} limit ${limit}`;
 }
