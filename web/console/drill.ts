@@ -4,7 +4,7 @@ import { localTime } from '../kit/form/read.ts';
 import { missingRight, useMe } from '../kit/session.tsx';
 
 /** The moments of a period. Without an end it lasts until now. */
-type Span = { start: string; end?: string | undefined };
+export type Span = { start: string; end?: string | undefined };
 type Values = Readonly<Record<string, string | undefined>>;
 
 function addressOf(path: string, values: Values): string {
@@ -30,7 +30,7 @@ export function useDrill() {
       }),
     withdrawals: () => open('GET /admin/payments/withdraw', '/withdrawals'),
     /** Play in a period of the reports about play. */
-    play: (range: string, part: '' | '/curves' = '') =>
+    play: (range: string, part: '' | '/curves' | '/games' = '') =>
       open('GET /admin/dashboard-v2/game/stats', `/play-report${part}`, { range }),
   };
 }

@@ -1,19 +1,29 @@
 import { useState } from 'react';
-import type { Answer, DashboardMetric } from '../../../client/call.ts';
+import { Link } from 'wouter';
+import type { Answer, DashboardMetric, DashboardPaymentRow, GameAnalyticsRow } from '../../../client/call.ts';
+import { formatUnits, units } from '../../../src/platform/money.ts';
+import { Usd } from '../../kit/amount.tsx';
+import { serverNow } from '../../kit/clock.ts';
 import { useFilters } from '../../kit/filters.ts';
 import { Segmented } from '../../kit/form/toggle.tsx';
 import { money, number, percent } from '../../kit/intl.ts';
 import { Lines } from '../../kit/lines.tsx';
 import { Kpi } from '../../kit/measures.tsx';
-import { Loaded, Page } from '../../kit/page.tsx';
+import { Card, Loaded, Page } from '../../kit/page.tsx';
 import { useRead } from '../../kit/query.ts';
+import { type Columns, Table } from '../../kit/table.tsx';
 import { Attention } from '../attention.tsx';
-import { spanOf, useDrill } from '../drill.ts';
+import { type Span, spanOf, useDrill } from '../drill.ts';
 import { FilterBar } from '../filter-bar.tsx';
 import { choice, type Filter } from '../list/spec.ts';
+import { type Share, Shares } from '../shares.tsx';
+import { periodIn } from './reports/period.ts';
 
 const STATS = 'GET /admin/dashboard-v2/main/stats';
 type Stats = Answer<typeof STATS>;
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
 
 const RANGES = [
   'TODAY',
@@ -51,7 +61,11 @@ const NAMES = Object.keys(METRICS) as (keyof Stats)[];
 export function Overview() {
   const filters = useFilters({});
   const timeRange = filters.text<Range>('range') ?? 'LAST_7_DAYS';
-  const stats = useRead(STATS, { query: { timeRange, timeGroup: GROUP_OF[timeRange] } }, { everyMs: 60_000 });
+  const stats = useRead(
+    STATS,
+    { query: { timeRange, timeGroup: GROUP_OF[timeRange] } },
+    { everyMs: MINUTE_MS },
+  );
   return (
     <Page title="Overview" filters={<FilterBar of={FILTERS} in={filters} />}>
       <Loaded of={stats}>
@@ -62,8 +76,14 @@ export function Overview() {
               <div className="stack">
                 <Trend of={all} names={['ggrMetrics', 'ngrMetrics', 'turnoverMetrics']} />
                 <Trend of={all} names={['depositMetrics', 'activePlayersMetrics', 'registrationMetrics']} />
+                <TopGames range={timeRange} />
               </div>
-              <Attention />
+              <div className="stack">
+                <Attention />
+                {!stats.isPlaceholderData && (
+                  <DepositsByCurrency span={spanOf(all.depositMetrics.series, timeRange)} />
+                )}
+              </div>
             </div>
           </div>
         )}
@@ -123,6 +143,69 @@ function Trend({ of: all, names }: { of: Stats; names: readonly [keyof Stats, ..
       actions={<Segmented label="Figure" of={labelsOf(names)} value={name} onChange={setName} />}
     />
   );
+}
+
+const GAMES = 'GET /admin/dashboard-v2/query/games-by-slug';
+const PAYMENTS = 'GET /admin/dashboard/payments';
+const TOP = 5;
+
+const GAME_COLUMNS: Columns<GameAnalyticsRow> = [
+  { head: 'Game', of: ({ name }) => name },
+  { head: 'Turnover', of: ({ turnover }) => <Usd of={turnover} />, end: true },
+  { head: 'GGR', of: ({ ggr }) => <Usd of={ggr} />, end: true },
+  { head: 'Margin', of: ({ margin }) => percent(margin), end: true },
+  { head: 'Players', of: ({ activePlayers }) => number(activePlayers), end: true },
+];
+
+/** The games with the most turnover. */
+function TopGames({ range }: { range: Range }) {
+  const time = { timeRange: range, timeGroup: GROUP_OF[range], ...periodIn({ values: {} }) };
+  const query = { ...time, orderBy: 'turnover' as const, take: TOP };
+  const games = useRead(GAMES, { query }, { everyMs: MINUTE_MS });
+  const report = useDrill().play(range, '/games');
+  return (
+    <Card title="Top games" actions={report && <Link href={report}>Full report</Link>}>
+      <Loaded of={games}>
+        {({ gameSlugAnalytics: rows }) => (
+          <Table
+            rows={rows}
+            columns={GAME_COLUMNS}
+            caption="Top games"
+            keyOf={({ slug }) => slug}
+            to={({ slug }) => `/games/${slug}`}
+            empty="No bets in this period"
+          />
+        )}
+      </Loaded>
+    </Card>
+  );
+}
+
+/** Each currency's share of the deposits. */
+function DepositsByCurrency({ span: { start, end } }: { span: Span }) {
+  // A comparison needs at least one hour.
+  const endDate = end ?? new Date(Math.ceil(serverNow() / HOUR_MS) * HOUR_MS).toISOString();
+  const payments = useRead(PAYMENTS, { query: { startDate: start, endDate } }, { everyMs: MINUTE_MS });
+  return (
+    <Card title="Deposits by currency">
+      <Loaded of={payments}>{({ current }) => <Shares of={currencySharesOf(current)} />}</Loaded>
+    </Card>
+  );
+}
+
+/** Returns the deposits of each currency in USD, the largest first. */
+function currencySharesOf(rows: readonly DashboardPaymentRow[]): readonly Share[] {
+  const sums = new Map<string, bigint>();
+  for (const { direction, currencyId, usdAmount } of rows)
+    if (direction === 'DEPOSIT') sums.set(currencyId, (sums.get(currencyId) ?? 0n) + units(usdAmount));
+  const total = [...sums.values()].reduce((all, one) => all + one, 0n);
+  return [...sums]
+    .sort(([, a], [, b]) => (a === b ? 0 : a < b ? 1 : -1))
+    .map(([label, sum]) => ({
+      label,
+      value: money(formatUnits(sum)),
+      percent: total === 0n ? 0 : Number((sum * 1000n) / total) / 10,
+    }));
 }
 
 const labelsOf = (names: readonly (keyof Stats)[]) =>

@@ -108,16 +108,16 @@ function Figures({ of }: { of: FiguresOf }) {
 }
 
 const sharesOf = (pie: readonly PieSlice[]) =>
-  pie.map(({ key, value, percent }) => ({ label: words(key), value, percent }));
+  pie.map(({ key, value, percent }) => ({ label: words(key), value: money(String(value)), percent }));
 
 function Pies({ turnover, margin }: { turnover: readonly PieSlice[]; margin: readonly PieSlice[] }) {
   return (
     <div className="cards">
       <Card>
-        <Shares title="Turnover by type, in USD" of={sharesOf(turnover)} />
+        <Shares title="Turnover by type" of={sharesOf(turnover)} />
       </Card>
       <Card>
-        <Shares title="GGR by type, in USD" of={sharesOf(margin)} />
+        <Shares title="GGR by type" of={sharesOf(margin)} />
       </Card>
     </div>
   );
