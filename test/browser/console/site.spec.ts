@@ -73,6 +73,14 @@ test('shows the change of a setting before saving and in the history, and reject
 
 const saveAndConfirm = (page: Page) => pressAndConfirm(card(page, 'The site'), 'Save');
 
+test('finds a setting by its label on any tab, and moves the focus to its field', async ({ page }) => {
+  await page.goto('/console/configuration');
+  await page.getByLabel('Find a setting').fill('second appr');
+  await page.getByRole('option', { name: /^Second approver/ }).click();
+  await expect(page).toHaveURL(/configuration\/withdrawals$/);
+  await expect(page.locator('main input:focus')).toHaveAttribute('name', /fourEyes/);
+});
+
 test('chooses the first games of the lobby by name, and orders them by dragging or with the keyboard', async ({
   page,
   platform,

@@ -13,33 +13,28 @@ import { Changes } from '../../changes.tsx';
 import { changedIn } from '../../differences.ts';
 import { UserLink } from '../../user-link.tsx';
 import { Waiting } from '../../waiting.tsx';
-import { type Code, SECTIONS, type Section, type Setting } from './fields.ts';
+import { type Code, SECTIONS, type Section, type Setting, TABS } from './fields.ts';
+import { FindSetting, useSought } from './find-setting.tsx';
 import { type Row, Rows } from './rows.tsx';
 
 const ONE = 'GET /admin/config/{code}';
 const CHANGE = 'PATCH /admin/config/{code}';
 type Values = Readonly<Record<string, unknown>>;
 
-const NAMES: Readonly<Record<string, Code>> = {
-  site: 'COMMON',
-  withdrawals: 'WITHDRAWALS',
-  affiliates: 'AFFILIATES',
-  battles: 'BATTLES',
-};
-
-const TABS = {
-  Site: '/configuration',
-  Withdrawals: '/configuration/withdrawals',
-  Affiliates: '/configuration/affiliates',
-  Battles: '/configuration/battles',
-} as const;
+const PATHS = Object.fromEntries(TABS.map(({ name, path }) => [name, path]));
 
 /** Settings that superadmins change at runtime, with the history of changes. */
-export function Configuration({ params: { code = 'site' } }: { params: { code?: string } }) {
-  const chosen = NAMES[code] ?? 'COMMON';
+export function Configuration({ params: { code } }: { params: { code?: string } }) {
+  const path = code === undefined ? '/configuration' : `/configuration/${code}`;
+  const chosen = TABS.find((tab) => tab.path === path)?.code ?? 'COMMON';
   const settings = useRead(ONE, { path: { code: chosen } });
   return (
-    <Page title="Settings" of={settings} filters={<Tabs label="Settings" of={TABS} />}>
+    <Page
+      title="Settings"
+      of={settings}
+      actions={<FindSetting />}
+      filters={<Tabs label="Settings" of={PATHS} />}
+    >
       {({ config, changes }) => (
         <>
           <Waiting of={['config']} about={{ code: chosen }} />
@@ -66,29 +61,32 @@ export function Configuration({ params: { code = 'site' } }: { params: { code?: 
 const isWide = ({ of }: Section) => of.some(({ columns = [] }) => columns.length > 2);
 
 function Part({ code, section, config }: { code: Code; section: Section; config: Values }) {
+  const sought = useSought(section);
   const change = useAct(CHANGE, { stale: [ONE, 'GET /config/{code}'], said: 'Saved' });
   const { title, under, of } = section;
   const held = (under === undefined ? config : config[under]) as Values;
   const changed = (f: Filled): Values =>
     changedIn(held, Object.fromEntries(of.map((setting) => [setting.name, readSetting(setting, f)])));
   return (
-    <Card title={title}>
-      <Form
-        act={change}
-        input={(f) => ({
-          path: { code },
-          body: under === undefined ? { ...changed(f) } : { [under]: changed(f) },
-        })}
-        confirm="Save these settings?"
-        tells={({ body = {} }) => (
-          <Effect of={section} before={held} after={(under === undefined ? body : body[under]) as Values} />
-        )}
-      >
-        {of.map((setting) => (
-          <SettingField key={setting.name} of={setting} value={held[setting.name]} />
-        ))}
-      </Form>
-    </Card>
+    <div ref={sought}>
+      <Card title={title}>
+        <Form
+          act={change}
+          input={(f) => ({
+            path: { code },
+            body: under === undefined ? { ...changed(f) } : { [under]: changed(f) },
+          })}
+          confirm="Save these settings?"
+          tells={({ body = {} }) => (
+            <Effect of={section} before={held} after={(under === undefined ? body : body[under]) as Values} />
+          )}
+        >
+          {of.map((setting) => (
+            <SettingField key={setting.name} of={setting} value={held[setting.name]} />
+          ))}
+        </Form>
+      </Card>
+    </div>
   );
 }
 

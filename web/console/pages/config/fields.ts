@@ -21,6 +21,14 @@ export type Column = { name: string; label: string; kind: 'text' | 'number' | 's
 export type Section = { title: string; under?: string; of: readonly Setting[] };
 export type Code = 'COMMON' | 'WITHDRAWALS' | 'AFFILIATES' | 'BATTLES';
 
+/** The tabs of the page. */
+export const TABS: readonly { name: string; path: string; code: Code }[] = [
+  { name: 'Site', path: '/configuration', code: 'COMMON' },
+  { name: 'Withdrawals', path: '/configuration/withdrawals', code: 'WITHDRAWALS' },
+  { name: 'Affiliates', path: '/configuration/affiliates', code: 'AFFILIATES' },
+  { name: 'Battles', path: '/configuration/battles', code: 'BATTLES' },
+];
+
 const flag = (name: string, label: string, whenOff?: string): Setting => ({
   name,
   label,
