@@ -1,24 +1,38 @@
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { Field, type FieldProps, Labelled, TextArea } from '../kit/form/field.tsx';
+import { useReset } from '../kit/form/use-reset.ts';
 import { Combobox } from '../kit/pick/combobox.tsx';
 import type { Option } from '../kit/pick/pick.tsx';
 import { useRead } from '../kit/query.ts';
 import { useMissing } from '../kit/session.tsx';
+import { useLater } from '../kit/use-later.ts';
 import { ManyField } from './many-field.tsx';
+import { useProviderIds } from './pages/choices.ts';
 
 const GAMES = 'GET /admin/casino/games/all';
-const TAKE = 8;
+const PROVIDERS = 'GET /admin/casino/games/providers';
+const FOUND = { sortBy: 'name', sortOrder: 'asc', page: 1, take: 8 } as const;
 
 /** Finds games by a part of their name. */
 function useGames(text: string): readonly Option[] {
-  const query = { name: text, sortBy: 'name' as const, sortOrder: 'asc' as const, page: 1, take: TAKE };
-  const found = useRead(GAMES, { query }, { isEnabled: text !== '' });
-  if (text === '') return [];
-  return (found.data?.data ?? []).map(({ slug, name, provider }) => ({
+  const name = useLater(text);
+  const found = useRead(GAMES, { query: { name, ...FOUND } }, { isEnabled: name !== '' });
+  // While another text is searched, the games of the previous one must not be chosen.
+  if (name === '' || name !== text || found.isPlaceholderData) return [];
+  return (found.data?.data ?? []).map(({ slug, name: shown, provider }) => ({
     value: slug,
-    text: name,
+    text: shown,
     note: <span className="dim">{provider.name}</span>,
   }));
+}
+
+/** Finds game providers by a part of their name. */
+function useProviders(text: string): readonly Option[] {
+  const name = useLater(text);
+  const query = { ...(name !== '' && { name }), ...FOUND };
+  const found = useRead(PROVIDERS, { query });
+  if (name !== text || found.isPlaceholderData) return [];
+  return (found.data?.data ?? []).map(({ id, name: shown }) => ({ value: String(id), text: shown }));
 }
 
 type GameFieldProps = FieldProps & { value?: string | undefined; required?: boolean };
@@ -33,41 +47,48 @@ export function GameField(props: GameFieldProps) {
   );
 }
 
-function FindGame({ value = '', required = false, ...field }: GameFieldProps) {
+function FindGame({ value = '', required = false, name, label, hint }: GameFieldProps) {
   const [text, setText] = useState(value);
   const [chosen, setChosen] = useState({ value, text: value });
   const options = useGames(text === chosen.text ? '' : text.trim());
+  const place = useRef<HTMLDivElement>(null);
+  useReset(place, () => {
+    setText(value);
+    setChosen({ value, text: value });
+  });
   return (
-    <Labelled {...field}>
-      {({ id, name }) => (
-        <>
-          <input
-            type="hidden"
-            name={name}
-            // Staff may also enter a slug.
-            value={text === chosen.text ? chosen.value : text.trim()}
-            data-required={required}
-          />
-          <Combobox
-            id={id}
-            label={field.label}
-            value={text}
-            onChange={setText}
-            placeholder="Name of the game"
-            options={options}
-            onChoose={(option) => {
-              setChosen(option);
-              setText(option.text);
-            }}
-          />
-        </>
-      )}
-    </Labelled>
+    <div ref={place}>
+      <Labelled name={name} label={label} hint={hint}>
+        {({ name: _, ...field }) => (
+          <>
+            <input
+              type="hidden"
+              name={name}
+              // Staff may also enter a slug.
+              value={text === chosen.text ? chosen.value : text.trim()}
+              data-required={required}
+            />
+            <Combobox
+              field={field}
+              label={label}
+              value={text}
+              onChange={setText}
+              placeholder="Name of the game"
+              options={options}
+              onChoose={(option) => {
+                setChosen(option);
+                setText(option.text);
+              }}
+            />
+          </>
+        )}
+      </Labelled>
+    </div>
   );
 }
 
 type GamesFieldProps = FieldProps & {
-  /** The slugs at first. */
+  /** The initial slugs. */
   value?: readonly string[] | undefined;
   /** The names of these games. A game without a name here is listed by its slug. */
   names?: ReadonlyMap<string, string>;
@@ -87,6 +108,29 @@ export function GamesField({ value = [], names = new Map(), isOrdered = false, .
       nameOf={(slug) => names.get(slug) ?? slug}
       useOptions={useGames}
       placeholder="Add a game"
+    />
+  );
+}
+
+type ProvidersFieldProps = FieldProps & { value?: readonly number[] | undefined };
+
+/** Several game providers. A form reads their ids with `list`. Staff who may not list providers enter the ids. */
+export function ProvidersField({ value = [], ...field }: ProvidersFieldProps) {
+  const known = useProviderIds();
+  const ids = value.map(String);
+  if (useMissing(PROVIDERS) !== undefined)
+    return <Field {...field} hint="IDs, comma-separated" defaultValue={ids.join(', ')} />;
+  const nameOf = (id: string) => {
+    const found = known.find((choice) => typeof choice !== 'string' && choice.value === id);
+    return typeof found === 'object' ? found.label : `#${id}`;
+  };
+  return (
+    <ManyField
+      {...field}
+      value={ids}
+      nameOf={nameOf}
+      useOptions={useProviders}
+      placeholder="Add a provider"
     />
   );
 }

@@ -1,18 +1,19 @@
 import './many-field.css';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { asChoice, type Choice } from '../kit/form/choice.tsx';
 import { type FieldProps, Labelled } from '../kit/form/field.tsx';
+import { useReset } from '../kit/form/use-reset.ts';
 import { Icon } from '../kit/icon.tsx';
 import { Combobox } from '../kit/pick/combobox.tsx';
 import type { Option } from '../kit/pick/pick.tsx';
 import { useReorder } from '../kit/reorder.ts';
 
 type ManyProps = FieldProps & {
-  /** The values at first. */
+  /** The initial values. */
   value: readonly string[];
   /** Returns the name of a value. */
   nameOf: (value: string) => string;
-  /** Finds options that fit a text, which may be empty. */
+  /** Finds options that match the text, which may be empty. */
   useOptions: (text: string) => readonly Option[];
   /** Lets the user change the order of the values. */
   isOrdered?: boolean;
@@ -23,95 +24,102 @@ type ManyProps = FieldProps & {
 
 /** A field with several values. They are chosen from suggestions and listed above the field. A form reads them with `list`. */
 export function ManyField(props: ManyProps) {
-  const {
-    name,
-    label,
-    value,
-    nameOf,
-    useOptions,
-    isOrdered = false,
-    required = false,
-    placeholder = 'Add…',
-  } = props;
+  const { name, label, hint, value, nameOf, useOptions } = props;
+  const { isOrdered = false, required = false, placeholder = 'Add…' } = props;
   const [chosen, setChosen] = useState(value);
   const [names, setNames] = useState<ReadonlyMap<string, string>>(new Map());
   const [text, setText] = useState('');
   const options = useOptions(text.trim()).filter((option) => !chosen.includes(option.value));
-  const { step, itemOf } = useReorder(chosen, setChosen);
+  const order = useReorder(chosen, setChosen);
+  const place = useRef<HTMLDivElement>(null);
+  useReset(place, () => {
+    setChosen(value);
+    setText('');
+  });
+  const remove = (one: string) => {
+    setChosen(chosen.filter((other) => other !== one));
+    // The button that had the focus is gone.
+    place.current?.querySelector<HTMLElement>('input:not([type="hidden"])')?.focus();
+  };
   return (
-    <Labelled {...props}>
-      {({ id }) => (
-        <>
-          {chosen.length === 0 && <input type="hidden" name={name} value="" data-required={required} />}
-          {chosen.length > 0 && (
-            <ol className="chosen">
-              {chosen.map((one, at) => {
-                const shown = names.get(one) ?? nameOf(one);
-                return (
-                  <li key={one} className="line" {...(isOrdered && itemOf(one))}>
+    <div ref={place}>
+      <Labelled name={name} label={label} hint={hint}>
+        {({ name: _, ...field }) => (
+          <>
+            <input
+              type="hidden"
+              name={name}
+              value=""
+              data-required={required && chosen.length === 0}
+              data-problem={text.trim() === '' ? undefined : 'Choose a suggestion, or clear the text'}
+            />
+            {chosen.length > 0 && (
+              <ol className="chosen" aria-label={label}>
+                {chosen.map((one, at) => (
+                  <li key={one} className="line" {...(isOrdered && order.itemOf(one))}>
                     <input type="hidden" name={name} value={one} />
                     {isOrdered && <Icon name="grip-vertical" size={16} />}
-                    <span className="grow clip">{shown}</span>
-                    {isOrdered && (
-                      <>
-                        <IconButton
-                          icon="chevron-up"
-                          label={`Move ${shown} up`}
-                          isOff={at === 0}
-                          onClick={() => step(one, -1)}
-                        />
-                        <IconButton
-                          icon="chevron-down"
-                          label={`Move ${shown} down`}
-                          isOff={at === chosen.length - 1}
-                          onClick={() => step(one, 1)}
-                        />
-                      </>
-                    )}
-                    <IconButton
-                      icon="x"
-                      label={`Remove ${shown}`}
-                      onClick={() => setChosen(chosen.filter((other) => other !== one))}
+                    <Chosen
+                      name={names.get(one) ?? nameOf(one)}
+                      onRemove={() => remove(one)}
+                      {...(isOrdered && {
+                        onUp: at > 0 ? () => order.step(one, -1) : null,
+                        onDown: at < chosen.length - 1 ? () => order.step(one, 1) : null,
+                      })}
                     />
                   </li>
-                );
-              })}
-            </ol>
-          )}
-          <Combobox
-            id={id}
-            label={label}
-            value={text}
-            onChange={setText}
-            placeholder={placeholder}
-            options={options}
-            onChoose={(option) => {
-              setChosen([...chosen, option.value]);
-              setNames(new Map(names).set(option.value, option.text));
-              setText('');
-            }}
-          />
-        </>
-      )}
-    </Labelled>
+                ))}
+              </ol>
+            )}
+            <Combobox
+              field={field}
+              label={label}
+              value={text}
+              onChange={setText}
+              placeholder={placeholder}
+              options={options}
+              onChoose={(option) => {
+                setChosen([...chosen, option.value]);
+                setNames(new Map(names).set(option.value, option.text));
+                setText('');
+              }}
+            />
+          </>
+        )}
+      </Labelled>
+    </div>
   );
 }
 
-type IconButtonProps = {
-  icon: 'chevron-up' | 'chevron-down' | 'x';
-  label: string;
-  isOff?: boolean;
-  onClick: () => void;
+type Run = () => void;
+type ChosenProps = {
+  name: string;
+  onRemove: Run;
+  /** Null at the end of the list. Undefined if the order does not matter. */
+  onUp?: Run | null;
+  onDown?: Run | null;
 };
 
-/** Stays focusable while it is off, so that the focus is not lost when an item reaches an end of the list. */
-const IconButton = ({ icon, label, isOff = false, onClick }: IconButtonProps) => (
+/** A chosen value, with its buttons. */
+const Chosen = ({ name, onRemove, onUp, onDown }: ChosenProps) => (
+  <>
+    <span className="grow clip">{name}</span>
+    {onUp !== undefined && <IconButton icon="chevron-up" label={`Move ${name} up`} onClick={onUp} />}
+    {onDown !== undefined && <IconButton icon="chevron-down" label={`Move ${name} down`} onClick={onDown} />}
+    <IconButton icon="x" label={`Remove ${name}`} onClick={onRemove} />
+  </>
+);
+
+type IconButtonProps = { icon: 'chevron-up' | 'chevron-down' | 'x'; label: string; onClick: Run | null };
+
+/** Keeps the focus while it has no effect, so that the focus is not lost when an item reaches an end of the list. */
+const IconButton = ({ icon, label, onClick }: IconButtonProps) => (
   <button
     type="button"
     className="button ghost sm only-icon"
     aria-label={label}
-    aria-disabled={isOff}
-    onClick={onClick}
+    aria-disabled={onClick === null}
+    onClick={() => onClick?.()}
   >
     <Icon name={icon} size={16} />
   </button>
@@ -119,7 +127,7 @@ const IconButton = ({ icon, label, isOff = false, onClick }: IconButtonProps) =>
 
 type ChoicesProps = FieldProps & { value?: readonly string[] | undefined; choices: readonly Choice[] };
 
-/** A field with several of a number of known choices. */
+/** A field for several values from a fixed list. */
 export function ChoicesField({ value = [], choices, ...field }: ChoicesProps) {
   const known = choices.map(asChoice);
   return (

@@ -1,9 +1,9 @@
-import { useEffect, useState } from 'react';
 import type { Op, SearchHit } from '../../client/call.ts';
 import type { IconName } from '../kit/icon.tsx';
 import { words } from '../kit/page.tsx';
 import { useRead } from '../kit/query.ts';
 import { missingRight, useMe, useMissing } from '../kit/session.tsx';
+import { useLater } from '../kit/use-later.ts';
 import { useMenu } from './navigation.tsx';
 import { pageOf, SEARCH } from './search.ts';
 
@@ -36,7 +36,7 @@ const ACTIONS: readonly Action[] = [
   { title: 'Disable a game', icon: 'gamepad-2', of: 'POST /admin/casino/games/{slug}', to: '/games' },
   { title: 'Give or take money', icon: 'hand-coins', of: 'POST /admin/admin-tips', to: '/tips' },
   { title: 'Block a country', icon: 'globe', of: 'PATCH /admin/country/{code}', to: '/countries' },
-  { title: 'Add a colleague', icon: 'user-plus', of: 'POST /admin/user/admin-user', to: '/staff' },
+  { title: 'Add a colleague', icon: 'user-plus', of: 'POST /admin/user/admin-user', to: '/staff?ask=add' },
   {
     title: 'Change settings',
     icon: 'sliders-horizontal',
@@ -56,7 +56,7 @@ const KINDS: Readonly<Record<SearchHit['kind'], { group: string; icon: IconName 
 
 const BAN = 'PATCH /admin/user/{id}/ban';
 
-/** Returns the actions on the player that a search has found, if it has found no other one. Staff cannot ban themselves. */
+/** Returns actions on the player if the search found exactly one. Staff cannot ban themselves. */
 function useActionsOn(hits: readonly SearchHit[]): Entry[] {
   const me = useMe();
   const mayBan = missingRight(me, BAN) === undefined;
@@ -66,7 +66,6 @@ function useActionsOn(hits: readonly SearchHit[]): Entry[] {
   return [{ group: 'Actions', icon: 'ban', title: `Ban ${player.title}…`, to: `${pageOf(player)}?ask=ban` }];
 }
 
-const WAIT_MS = 200;
 /** Searches of one letter would find too much. */
 const LEAST = 2;
 
@@ -131,13 +130,3 @@ const usersNamed = (text: string): Entry => ({
   title: `Users matching “${text}”`,
   to: `${USERS.path}?${new URLSearchParams({ search: text })}`,
 });
-
-/** Returns the text once it has not changed for a moment. */
-function useLater(text: string): string {
-  const [later, setLater] = useState(text);
-  useEffect(() => {
-    const timer = setTimeout(() => setLater(text), WAIT_MS);
-    return () => clearTimeout(timer);
-  }, [text]);
-  return later;
-}

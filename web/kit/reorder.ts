@@ -1,6 +1,8 @@
 import { type DragEvent, type KeyboardEvent, useState } from 'react';
 
 const STEPS: Readonly<Record<string, 1 | -1>> = { ArrowUp: -1, ArrowDown: 1 };
+/** A type of data that no other field accepts. Firefox drags only elements with data. */
+const ITEM = 'application/x-croupier-item';
 
 /** Changes the order of a list whose items have unique names. */
 export function useReorder(names: readonly string[], onChange: (names: readonly string[]) => void) {
@@ -15,16 +17,18 @@ export function useReorder(names: readonly string[], onChange: (names: readonly 
   const itemOf = (name: string) => ({
     draggable: true,
     onDragStart: ({ dataTransfer }: DragEvent) => {
-      // Firefox drags only elements with data.
-      dataTransfer.setData('text/plain', name);
+      dataTransfer.setData(ITEM, name);
+      dataTransfer.effectAllowed = 'move';
       setDragged(name);
     },
-    onDragOver: (event: DragEvent) => event.preventDefault(),
+    // Items of other lists cannot be dropped here.
+    onDragOver: (event: DragEvent) => dragged !== undefined && event.preventDefault(),
     onDrop: (event: DragEvent) => {
+      if (dragged === undefined) return;
       event.preventDefault();
-      if (dragged !== undefined) move(dragged, names.indexOf(name));
-      setDragged(undefined);
+      move(dragged, names.indexOf(name));
     },
+    onDragEnd: () => setDragged(undefined),
     onKeyDown: (event: KeyboardEvent) => {
       const by = event.altKey ? STEPS[event.key] : undefined;
       if (by === undefined) return;

@@ -18,15 +18,17 @@ export function problemsIn(form: HTMLFormElement): Problems {
   const found = new Map<string, string>();
   for (const element of form.elements)
     if (isControl(element) && !found.has(element.name)) {
-      if (!element.validity.valid) found.set(element.name, problemOf(element));
-      else if (isUnchosen(element)) found.set(element.name, kit.wrong.missing);
+      const problem = element.validity.valid ? hiddenProblem(element) : problemOf(element);
+      if (problem !== undefined) found.set(element.name, problem);
     }
   return found;
 }
 
-/** Browsers do not check hidden inputs, in which lists (`Pick`) keep their value. */
-const isUnchosen = ({ type, value, dataset }: Control) =>
-  type === 'hidden' && dataset.required === 'true' && value === '';
+/** Browsers do not check hidden inputs, in which lists (`Pick`) keep their value. `data-problem`: a problem that the field has found itself. */
+function hiddenProblem({ type, value, dataset }: Control): string | undefined {
+  if (type !== 'hidden') return undefined;
+  return dataset.problem ?? (dataset.required === 'true' && value === '' ? kit.wrong.missing : undefined);
+}
 
 function problemOf(control: Control): string {
   const { validity, dataset, type } = control;

@@ -46,7 +46,7 @@ export function Fields({ refused, fieldOf = {}, onSend, className = 'form', chil
       }}
       // A problem disappears as soon as its field is changed.
       onInput={({ target }) => {
-        const { name } = target as HTMLInputElement;
+        const name = nameOf(target as HTMLInputElement);
         if (own.has(name)) setOwn(new Map([...own].filter(([one]) => one !== name)));
       }}
     >
@@ -55,6 +55,11 @@ export function Fields({ refused, fieldOf = {}, onSend, className = 'form', chil
     </form>
   );
 }
+
+/** The name of a field. A list keeps its value in a hidden input next to the field in which the user types. */
+const nameOf = (typed: HTMLInputElement): string =>
+  typed.name ||
+  (typed.closest('.field')?.querySelector<HTMLInputElement>('input[type="hidden"]')?.name ?? '');
 
 type FormProps<O extends Op> = {
   act: Act<O>;

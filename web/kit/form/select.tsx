@@ -1,6 +1,7 @@
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import { Pick } from '../pick/pick.tsx';
 import { asChoice, type Choice } from './choice.tsx';
+import { useReset } from './use-reset.ts';
 
 type SelectProps = {
   name: string;
@@ -23,12 +24,7 @@ export function Select({ of, none, defaultValue, value, onChange, ...more }: Sel
   const options = [...(none === undefined ? [] : [{ value: '', label: none }]), ...of.map(asChoice)];
   const first = defaultValue ?? (none === undefined ? (options[0]?.value ?? '') : '');
   const [own, setOwn] = useState(first);
-  useEffect(() => {
-    const form = place.current?.closest('form');
-    const reset = () => setOwn(first);
-    form?.addEventListener('reset', reset);
-    return () => form?.removeEventListener('reset', reset);
-  }, [first]);
+  useReset(place, () => setOwn(first));
   return (
     <div ref={place}>
       <Pick

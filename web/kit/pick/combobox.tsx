@@ -1,5 +1,6 @@
 import './pick.css';
 import { type ReactNode, Suspense, startTransition, useState } from 'react';
+import type { FieldIds } from '../form/field.tsx';
 import { Icon, type IconName } from '../icon.tsx';
 import { lazily } from '../load.tsx';
 import type { Option } from './pick.tsx';
@@ -7,8 +8,8 @@ import type { Option } from './pick.tsx';
 const Suggestions = lazily(async () => (await import('./lists.tsx')).Suggestions);
 
 type ComboboxProps = {
-  /** Connects the field with a visible label. */
-  id?: string;
+  /** Connects the field with a visible label, and with a hint or an error. */
+  field?: Omit<FieldIds, 'name'>;
   label: string;
   value: string;
   onChange: (text: string) => void;
@@ -22,7 +23,7 @@ type ComboboxProps = {
 
 /** A field that suggests options while the user types. */
 export function Combobox({
-  id,
+  field,
   label,
   value,
   onChange,
@@ -35,7 +36,7 @@ export function Combobox({
   const [isLoaded, setLoaded] = useState(false);
   const plain = (
     <input
-      id={id}
+      {...field}
       aria-label={label}
       value={value}
       placeholder={placeholder}
@@ -46,12 +47,13 @@ export function Combobox({
     />
   );
   return (
-    <div className="input">
+    // biome-ignore lint/a11y/noStaticElementInteractions: Enter chooses a suggestion; without one, it must not send the form
+    <div className="input" onKeyDown={(event) => event.key === 'Enter' && event.preventDefault()}>
       <Icon name={icon} size={16} />
       <Suspense>
         {isLoaded ? (
           <Suggestions
-            id={id}
+            field={field}
             label={label}
             value={value}
             onChange={onChange}

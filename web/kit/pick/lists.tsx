@@ -1,6 +1,7 @@
 import * as Ariakit from '@ariakit/react';
 import { type ReactNode, type RefObject, useEffect, useMemo, useState } from 'react';
 import { Link } from 'wouter';
+import type { FieldIds } from '../form/field.tsx';
 import { Icon } from '../icon.tsx';
 import { kit } from '../words.ts';
 import type { MenuEntry } from './menu.tsx';
@@ -112,7 +113,7 @@ export function PickList(props: PickListProps) {
 }
 
 type SuggestionsProps = {
-  id?: string | undefined;
+  field?: Omit<FieldIds, 'name'> | undefined;
   label: string;
   value: string;
   onChange: (text: string) => void;
@@ -124,7 +125,7 @@ type SuggestionsProps = {
 
 /** The field of `Combobox` with its suggestions. */
 export function Suggestions({
-  id,
+  field: ids,
   label,
   value,
   onChange,
@@ -141,7 +142,7 @@ export function Suggestions({
       <Ariakit.Combobox
         ref={setField}
         store={store}
-        id={id}
+        {...ids}
         placeholder={placeholder}
         aria-label={label}
         autoFocus
@@ -151,6 +152,8 @@ export function Suggestions({
         store={store}
         className="popup"
         gutter={10}
+        // A hidden list in the page would switch off shortcuts, as an open one does.
+        unmountOnHide
         portal
         // A modal dialog is above everything outside it.
         portalElement={field?.closest('dialog') ?? document.body}

@@ -7,10 +7,10 @@ import { Skeleton } from '../../kit/figures.tsx';
 import { Chip } from '../../kit/form/toggle.tsx';
 import { Icon } from '../../kit/icon.tsx';
 import { Empty, Loaded } from '../../kit/page.tsx';
+import { useLater } from '../../kit/use-later.ts';
 import { type Category, useAllProviders, useGames } from '../catalogue.ts';
 import { GameTile } from '../game-tile.tsx';
 import { own } from '../own.ts';
-import { useLater } from '../use-later.ts';
 import { words } from '../words.ts';
 
 const KEY = 'recentSearches';

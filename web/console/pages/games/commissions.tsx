@@ -1,9 +1,10 @@
 import { useState } from 'react';
 import { When } from '../../../kit/amount.tsx';
+import { Button } from '../../../kit/button.tsx';
 import { ActButton } from '../../../kit/form/act-button.tsx';
 import { asChoice } from '../../../kit/form/choice.tsx';
 import { Field } from '../../../kit/form/field.tsx';
-import { Form } from '../../../kit/form/form.tsx';
+import { Fields, Form } from '../../../kit/form/form.tsx';
 import { Select } from '../../../kit/form/select.tsx';
 import { percent } from '../../../kit/intl.ts';
 import { Card, Facts, Json, Page, words } from '../../../kit/page.tsx';
@@ -124,20 +125,12 @@ function Ask() {
   const [slug, setSlug] = useState('');
   return (
     <Card title="Which rule applies?">
-      <form
-        className="form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          setSlug(String(new FormData(event.currentTarget).get('slug')).trim());
-        }}
-      >
+      <Fields refused={undefined} onSend={(filled) => setSlug(filled.text('slug'))}>
         <GameField name="slug" label="Game" required />
         <div className="actions">
-          <button className="button" type="submit">
-            Find rule
-          </button>
+          <Button type="submit">Find rule</Button>
         </div>
-      </form>
+      </Fields>
       {slug && <EffectiveRule slug={slug} />}
     </Card>
   );

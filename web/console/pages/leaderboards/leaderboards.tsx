@@ -8,12 +8,11 @@ import { Form } from '../../../kit/form/form.tsx';
 import { Card, Page, Status, words } from '../../../kit/page.tsx';
 import { useAct } from '../../../kit/query.ts';
 import { May } from '../../../kit/session.tsx';
-import { GamesField } from '../../game-fields.tsx';
+import { GamesField, ProvidersField } from '../../game-fields.tsx';
 import { listPage } from '../../list/list-page.tsx';
 import { type Column, choice } from '../../list/spec.ts';
 import { ChoicesField } from '../../many-field.tsx';
 import { Waiting } from '../../waiting.tsx';
-import { useProviderIds } from '../choices.ts';
 import { CATEGORIES } from '../games/choices.ts';
 import { Pool, PrizeField, prizesOf } from './prizes.tsx';
 
@@ -118,7 +117,7 @@ export function NewLeaderboard() {
           <PrizeField />
           <Group label="Games that count (empty: all games)">
             <ChoicesField name="categories" label="Categories" choices={CATEGORIES} />
-            <ChoicesField name="providerIds" label="Providers" choices={useProviderIds()} />
+            <ProvidersField name="providerIds" label="Providers" />
             <GamesField name="gameSlugs" label="Games" />
           </Group>
         </Form>

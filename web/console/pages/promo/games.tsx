@@ -3,9 +3,8 @@ import { TextArea } from '../../../kit/form/field.tsx';
 import { Form } from '../../../kit/form/form.tsx';
 import { Card } from '../../../kit/page.tsx';
 import { useAct } from '../../../kit/query.ts';
-import { GamesField } from '../../game-fields.tsx';
+import { GamesField, ProvidersField } from '../../game-fields.tsx';
 import { ChoicesField } from '../../many-field.tsx';
-import { useProviderIds } from '../choices.ts';
 import { CATEGORIES } from '../games/choices.ts';
 
 const linesOf = (shares: Readonly<Record<string, number>> = {}) =>
@@ -44,12 +43,7 @@ export function PromoGames({ of: { id, games } }: { of: PromoAdmin }) {
         confirm="Replace the games of this promotion?"
       >
         <GamesField name="gameSlugs" label="Games" value={games.gameSlugs} />
-        <ChoicesField
-          name="providerIds"
-          label="Providers"
-          value={games.providerIds?.map(String)}
-          choices={useProviderIds()}
-        />
+        <ProvidersField name="providerIds" label="Providers" value={games.providerIds} />
         <ChoicesField name="categories" label="Categories" value={games.categories} choices={CATEGORIES} />
         <TextArea
           name="contribution"

@@ -4,8 +4,8 @@ import type { FiltersIn } from '../../../kit/filters.ts';
 import { Icon } from '../../../kit/icon.tsx';
 import { number } from '../../../kit/intl.ts';
 import { FilterPick } from '../../../kit/pick/filter-pick.tsx';
+import { useLater } from '../../../kit/use-later.ts';
 import { type Category, useAllProviders, useCategories } from '../../catalogue.ts';
-import { useLater } from '../../use-later.ts';
 import { words } from '../../words.ts';
 
 export type Order = keyof typeof words.catalogue.orders;
