@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { Amount } from '../kit/amount.tsx';
+import { exactMoney } from '../kit/intl.ts';
 import { Facts } from '../kit/page.tsx';
 import { usePlayerName } from './player-name.ts';
 
@@ -21,7 +21,7 @@ export const MoneyFacts = ({ player, amount, currencyId, label = 'Amount', of = 
     isRows
     of={{
       ...(player !== null && { Player: typeof player === 'number' ? <Name id={player} /> : player }),
-      [label]: <Amount of={amount} in={currencyId} />,
+      [label]: amount && currencyId ? exactMoney(amount, currencyId) : '–',
       ...of,
     }}
   />

@@ -65,6 +65,10 @@ export const figures = (amount: string, currency: string) =>
     roundingMode: 'floor',
   } as Intl.NumberFormatOptions).format(amount as Intl.StringNumericLiteral);
 
+/** An amount with all its decimals and its currency: 0.009 USDT. For confirmations of money that moves. */
+export const exactMoney = (amount: string, currency: string): string =>
+  `${numbers({ minimumFractionDigits: 2, maximumFractionDigits: 18 }).format(amount as Intl.StringNumericLiteral)}\u00a0${currency}`;
+
 /** An amount with its currency: $1,204.50 or 0.0028 BTC. `isSigned` adds a plus to gains. */
 export function money(amount: string, currency = 'USD', isSigned = false): string {
   if (currency !== 'USD') return `${figures(amount, currency)}\u00a0${currency}`;

@@ -7,7 +7,8 @@ import { Check } from '../../../kit/form/choice.tsx';
 import { Field, TextArea } from '../../../kit/form/field.tsx';
 import { Form } from '../../../kit/form/form.tsx';
 import { multiplier } from '../../../kit/intl.ts';
-import { Card, Facts, Page, Status, YesNo } from '../../../kit/page.tsx';
+import { Note } from '../../../kit/note.tsx';
+import { Card, Facts, Loaded, Page, Status, YesNo } from '../../../kit/page.tsx';
 import { useAct, useRead } from '../../../kit/query.ts';
 import { May, useMissing } from '../../../kit/session.tsx';
 import { listPart } from '../../list/list-page.tsx';
@@ -180,9 +181,19 @@ const ALL_BETS = 'POST /admin/bets';
 /** The player of a bet that staff chose by its id, if this account may read bets. */
 function PlayerOfBet({ id }: { id: string }) {
   const isEnabled = useMissing(ALL_BETS) === undefined;
-  const { data } = useRead(ALL_BETS, { body: { where: { id }, take: 1, page: 1 } }, { isEnabled });
-  const bet = data?.data[0];
-  return <Facts isRows of={{ Player: bet && <UserLink of={bet.user} /> }} />;
+  const found = useRead(ALL_BETS, { body: { where: { id }, take: 1, page: 1 } }, { isEnabled });
+  if (!isEnabled) return null;
+  return (
+    <Loaded of={found}>
+      {({ data: [bet] }) =>
+        bet ? (
+          <Facts isRows of={{ Player: <UserLink of={bet.user} /> }} />
+        ) : (
+          <Note kind="warn">Bet not found</Note>
+        )
+      }
+    </Loaded>
+  );
 }
 
 function Change({ of }: { of: Challenge }) {

@@ -99,7 +99,7 @@ function DecideForm({ of, action, onDone }: DecideProps) {
       })}
       submit={words(action)}
       {...(action !== 'ACKNOWLEDGE' && {
-        confirm: `${words(action)} this money?`,
+        confirm: `${words(action)} this deposit?`,
         tells: ({ body }: Input<typeof REVIEW>) => <MovedMoney of={of} action={action} is={body} />,
       })}
     >

@@ -1,8 +1,8 @@
 import type { Op, Withdrawal } from '../../../../client/call.ts';
-import { Amount } from '../../../kit/amount.tsx';
 import { ActButton } from '../../../kit/form/act-button.tsx';
 import { TextArea } from '../../../kit/form/field.tsx';
 import { Form } from '../../../kit/form/form.tsx';
+import { exactMoney } from '../../../kit/intl.ts';
 import { Facts, words } from '../../../kit/page.tsx';
 import { useAct } from '../../../kit/query.ts';
 import { FormButton } from '../../form-button.tsx';
@@ -92,7 +92,7 @@ const PayoutFacts = ({ of: w }: { of: Withdrawal }) => (
     isRows
     of={{
       Player: w.user?.username,
-      Amount: <Amount of={w.amount} in={w.currencyId} />,
+      Amount: exactMoney(w.amount, w.currencyId),
       Network: <Network of={w.networkId} in={w.currencyId} />,
       To: <code>{w.recipientAddress}</code>,
       ...(w.recipientMemo && { Memo: <code>{w.recipientMemo}</code> }),
@@ -125,7 +125,7 @@ function RejectForm({ of: { id, user, amount, currencyId }, onDone }: Props) {
       kind="danger"
     >
       <p className="dim">
-        <Amount of={amount} in={currencyId} /> returns to {user?.username ?? 'the player'}.
+        {exactMoney(amount, currencyId)} returns to {user?.username ?? 'the player'}.
       </p>
       <TextArea name="rejectReason" label="Reason (shown to player)" required maxLength={500} />
     </Form>
