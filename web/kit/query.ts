@@ -1,5 +1,5 @@
 import { QueryCache, QueryClient, useMutation, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { type Answer, type Input, type Op, Refused } from '../../client/call.ts';
 import { call } from './api.ts';
 import { askForCode, askForPassword } from './code.tsx';
@@ -7,6 +7,7 @@ import { createOrders } from './orders.ts';
 import { isSameObject } from './same-object.ts';
 import { createStore } from './store.ts';
 import { say } from './toast.tsx';
+import { kit } from './words.ts';
 
 /** True if the server requires a second factor for this session before any other request. */
 export const wantsFactor = createStore(false);
@@ -86,6 +87,13 @@ type Given<O extends Op> = { input: Input<O>; onAnswer: (() => void) | undefined
 /** Runs an operation that changes data. The result is shown only after the server's response. */
 export function useAct<O extends Op>(op: O, { stale = [], said, onDone, orderOf }: Acting<O> = {}): Act<O> {
   const [refused, setRefused] = useState<Refused>();
+  const isShown = useRef(true);
+  useEffect(() => {
+    isShown.current = true;
+    return () => {
+      isShown.current = false;
+    };
+  }, []);
   const mutation = useMutation({
     mutationFn: ({ input }: Given<O>) =>
       sendOrder({ userId: userId(), op, input, order: orderOf?.(input) ?? input }),
@@ -107,7 +115,10 @@ export function useAct<O extends Op>(op: O, { stale = [], said, onDone, orderOf 
       try {
         return { answer: await mutation.mutateAsync({ input, onAnswer }) };
       } catch (error) {
-        setRefused(asRefused(error));
+        const found = asRefused(error);
+        setRefused(found);
+        // The form that would show the error may be gone.
+        if (!isShown.current) say(kit.refusal(found), true);
         return undefined;
       }
     },

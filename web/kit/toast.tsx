@@ -20,11 +20,14 @@ let next = 0;
 
 const close = (id: number): void => toasts.set(toasts.get().filter((toast) => toast.id !== id));
 
-/** Shows a short message in the corner for five seconds. An error stays until it is closed. At most three messages are shown. */
+/**
+ * Shows a short message in the corner for five seconds. An error, and a message with an action, stays until it is closed. At most three
+ * messages are shown.
+ */
 export function say(text: string, isBad = false, action?: Toast['action']): void {
   const toast = { id: next++, text, isBad, action };
   toasts.set([...toasts.get().slice(1 - MOST), toast]);
-  if (!isBad) setTimeout(() => close(toast.id), SHOWN_MS);
+  if (!isBad && !action) setTimeout(() => close(toast.id), SHOWN_MS);
 }
 
 /** Shows the messages. Render it once per page. F6 moves the focus to them. */

@@ -1,4 +1,3 @@
-import { useState } from 'react';
 import type { Role } from '../../../../client/call.ts';
 import { When } from '../../../kit/amount.tsx';
 import { Button } from '../../../kit/button.tsx';
@@ -12,6 +11,7 @@ import { asRefused, refresh, send, useAct, useRead } from '../../../kit/query.ts
 import { May } from '../../../kit/session.tsx';
 import { say } from '../../../kit/toast.tsx';
 import { kit } from '../../../kit/words.ts';
+import { useAsked } from '../../asked.ts';
 import { listPage } from '../../list/list-page.tsx';
 
 const STAFF = 'GET /admin/user/get-admins-with-roles';
@@ -69,7 +69,7 @@ export const Staff = listPage({
 });
 
 function AddButton() {
-  const [isAdding, setAdding] = useState(false);
+  const [isAdding, setAdding] = useAsked('add');
   return (
     <May op={ADD}>
       <Button kind="main" icon="user-plus" onClick={() => setAdding(true)}>

@@ -1,5 +1,4 @@
 import { Suspense } from 'react';
-import { useSearchParams } from 'wouter';
 import { Dialog } from '../../../kit/dialog.tsx';
 import { ActButton } from '../../../kit/form/act-button.tsx';
 import { Form } from '../../../kit/form/form.tsx';
@@ -9,6 +8,7 @@ import { asRefused, refresh, send, useAct } from '../../../kit/query.ts';
 import { May } from '../../../kit/session.tsx';
 import { say } from '../../../kit/toast.tsx';
 import { kit } from '../../../kit/words.ts';
+import { useAsked } from '../../asked.ts';
 import { FormButton } from '../../form-button.tsx';
 import { PromotionFacts } from '../promo/promotion-facts.tsx';
 import { BanFields, GrantFields, grantTo } from './bulk.tsx';
@@ -94,9 +94,9 @@ function NoteForm({ id, onDone }: FormProps) {
 
 /** Opens the form of a ban if the address asks for it. */
 function AskToBan({ id, name }: Pick<Props, 'id' | 'name'>) {
-  const [search, setSearch] = useSearchParams();
-  if (search.get('ask') !== 'ban') return null;
-  const close = () => setSearch({}, { replace: true });
+  const [isOpen, setOpen] = useAsked('ban');
+  if (!isOpen) return null;
+  const close = () => setOpen(false);
   return (
     <May op={BAN}>
       <Dialog title={`Ban ${name}?`} onClose={close}>
