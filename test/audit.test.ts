@@ -142,7 +142,7 @@ describe('the audit log', () => {
   test('contains no row for callers without a valid session', async () => {
     const gone = await api.as('superadmin');
     await gone.call('DELETE', '/session/log-out/current');
-    // Each service learns of the end from a notification, shortly after the answer.
+    // Each service learns of the end from a notification, shortly after the response.
     for (const { app, routes } of doors()) {
       const { method, path } = routes[0]!;
       await until(async () => (await app.call(method, path, { token: gone.token })).status === 401);

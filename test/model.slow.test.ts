@@ -111,9 +111,8 @@ function replay(lines: readonly Line[]): State[] {
   return states;
 }
 
-/** A machine that is too slow for the load answers some operations with 503, which must change nothing either. */
 const REFUSALS =
-  /^(400 INSUFFICIENT_(BALANCE|VAULT)|404 WITHDRAWAL_NOT_FOUND|409 (WITHDRAWAL_NOT_CANCELLABLE|TOO_MANY_WITHDRAWALS)|503 SERVICE_UNAVAILABLE)$/;
+  /^(400 INSUFFICIENT_(BALANCE|VAULT)|404 WITHDRAWAL_NOT_FOUND|409 (WITHDRAWAL_NOT_CANCELLABLE|TOO_MANY_WITHDRAWALS))$/;
 const sorted = (all: readonly string[]) => all.toSorted();
 
 test(
@@ -129,10 +128,17 @@ test(
     const said = done.map(({ answer: { status, body } }) =>
       status < 300 ? 'done' : `${status} ${body.code}`,
     );
-    expect(new Set(said.filter((one) => one !== 'done' && !REFUSALS.test(one)))).toEqual(new Set());
+    // A slow machine rejects a few operations with 503. They must change nothing either.
+    const isOverload = ({ answer }: Done) => answer.status === 503;
+    expect(done.filter(isOverload).length).toBeLessThan(OPERATIONS / 20);
+    expect(
+      new Set(said.filter((one) => one !== 'done' && !REFUSALS.test(one) && !/^503 /.test(one))),
+    ).toEqual(new Set());
     // Expects that each kind of operation was accepted at least once and rejected at least once. Only the staff operation is never
     // rejected.
-    const ways = new Set(done.map(({ kind, answer }) => `${kind} ${answer.status < 300}`));
+    const ways = new Set(
+      done.filter((one) => !isOverload(one)).map(({ kind, answer }) => `${kind} ${answer.status < 300}`),
+    );
     expect(ways.size).toBe(2 * Object.keys(REQUESTS).length - 1);
     for (const player of players)
       await check(

@@ -17,7 +17,7 @@ import {
 } from '../users.ts';
 import { enterConsole, menu, row } from './console.ts';
 
-/** The most clicks of each job. `docs/how-to/use-the-console.md` has the same numbers. */
+/** The maximum number of clicks for each job. */
 const MOST_CLICKS = {
   'explain a withdrawal': 2,
   'find the winner of the day': 3,
@@ -47,7 +47,7 @@ type Actions = { clicks: number; fields: ReadonlySet<unknown> };
 
 /**
  * Counts the actions in a page. A click is a press of the pointer or of a key, such as Enter or a shortcut. A field counts once, however much
- * is typed into it. It is a text, because the tests are compiled without the types of a page.
+ * is typed into it. A string, because the tests are compiled without the types of a page.
  */
 const COUNT_ACTIONS = `(() => {
   const count = { clicks: 0, fields: new Set() };
@@ -109,6 +109,8 @@ test('shows why a withdrawal waits', async ({ page, platform }) => {
 });
 
 test('names the player who won most today', async ({ page, platform }) => {
+  const { call } = await newPlayer(platform);
+  await expect.poll(async () => (await betOnDice(call, { threshold: 2 })).payout).not.toBe('0');
   const today = new Date().toLocaleDateString('sv-SE');
   const period = new URLSearchParams({
     startDate: new Date(`${today}T00:00`).toISOString(),

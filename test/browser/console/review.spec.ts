@@ -71,6 +71,10 @@ test('stays on the case that staff open while a decision is sent', async ({ page
     await answered.promise;
     await route.continue();
   });
+  const pending = new Set<unknown>();
+  page.on('request', (request) => /\/admin\//.test(request.url()) && pending.add(request));
+  page.on('requestfinished', (request) => pending.delete(request));
+  page.on('requestfailed', (request) => pending.delete(request));
   await enterConsole(page, superadmin);
   await page.goto(`/console/withdrawals/${first.withdrawal}`);
   await expect(heading(page)).toContainText('111');
@@ -83,7 +87,8 @@ test('stays on the case that staff open while a decision is sent', async ({ page
   await expect(notice(page, 'Approved')).toBeVisible();
   await expect(queue(page).getByRole('link', { name: first.username })).toHaveCount(0);
   // The console opens the next case once everything on the page has been read again.
-  await page.waitForLoadState('networkidle');
+  await expect.poll(() => pending.size).toBe(0);
+  await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
   await expect(page).toHaveURL(new RegExp(second.withdrawal));
   await expect(heading(page)).toContainText('112');
 });
