@@ -48,7 +48,17 @@ export function UserMoney({ id }: { id: number }) {
         about={{ userId: id }}
       />
       <div className="cards">
-        <Card title="Cash" actions={<CashActions id={id} />}>
+        <Card
+          title="Cash"
+          actions={
+            <>
+              <May op="POST /admin/accounting/transactions">
+                <Link href={`/statement?userId=${id}`}>Ledger</Link>
+              </May>
+              <CashActions id={id} />
+            </>
+          }
+        >
           {total.data && (
             <p>
               Total <Usd of={total.data.usdAmount} />
