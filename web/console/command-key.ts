@@ -1,2 +1,2 @@
-/** The modifier of shortcuts, as the keyboard of this computer names it. */
+/** The label of the shortcut modifier on this keyboard. */
 export const COMMAND_KEY = /Mac|iP(hone|ad)/.test(navigator.userAgent) ? '⌘' : 'Ctrl';

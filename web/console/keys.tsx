@@ -49,7 +49,7 @@ export function Keys({ isOpen, onOpen, onPalette, onClose }: KeysProps) {
       }
       if (isCovered || event.defaultPrevented) return;
       if (isTyping(event.target) || event.ctrlKey || event.metaKey || event.altKey) return;
-      // Some keyboards need Shift for signs, but a letter with Shift is no shortcut.
+      // Some keyboards need Shift for symbols, but a letter with Shift is no shortcut.
       if (event.shiftKey && key !== key.toUpperCase()) return;
       const run = goTo(key) ?? keys[key];
       if (!run) return;

@@ -30,8 +30,8 @@ type LinesProps = {
 };
 
 /**
- * A card with a chart of lines over the same timestamps, and the table behind it. The chart is drawn again only if one of the lists of points
- * is another one. Amounts become floating-point numbers here, but only to
+ * A card with a chart of lines over the same timestamps, and the table behind it. The chart is redrawn only when a list of points
+ * changes. Amounts become floating-point numbers here, but only to
  * draw them: the tooltip and the table contain the exact ones.
  */
 export function Lines({ title, of: given, in: unit, actions }: LinesProps) {
@@ -81,7 +81,7 @@ export function Lines({ title, of: given, in: unit, actions }: LinesProps) {
   );
 }
 
-/** Returns the previous object while its lists are the same, so that callers need not keep the object itself. */
+/** Returns the previous object while its lists are the same, so callers need no useMemo. */
 function useSame<T extends LinesProps['of']>(given: T): T {
   const last = useRef(given);
   const names = Object.keys(given);

@@ -35,7 +35,7 @@ const TYPES = [
   'CORRECTION',
 ] as const;
 
-/** Postings of the last month. The month is that of the moment, because a tab can stay open for days. */
+/** Postings of the last month. Computed on each read, because a tab can stay open for days. */
 const ofLastMonth = (name: string, type: (typeof TYPES)[number]): View => ({
   name,
   get query() {

@@ -40,8 +40,8 @@ export function reviewPage<L extends Op, T>(spec: ReviewSpec<L, T>) {
             <Loaded key={id} of={{ ...found, isPending: found.isPending || found.isPlaceholderData }}>
               {(one) =>
                 one === null ? (
-                  <Empty art="no-results" title="No longer in this queue">
-                    It was decided, or its link is wrong.
+                  <Empty art="no-results" title="Not found">
+                    The link may be wrong.
                   </Empty>
                 ) : (
                   <Shown

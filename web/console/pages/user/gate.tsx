@@ -14,7 +14,7 @@ const ACTIONS: Readonly<Record<GateAnswer['action'], string>> = {
 /** Lists the actions that the gate would allow or refuse now, with the reasons for each refusal. */
 export function Gate({ id }: { id: number }) {
   const gate = useRead(GATE, { path: { id } });
-  // After a failed request, the earlier response says nothing about now.
+  // After a failed request, the earlier response may be out of date.
   const now = gate.error ? undefined : gate.data;
   return (
     <Card title="What the player can do now">

@@ -20,7 +20,7 @@ export const MONEY: readonly Op[] = [
 /** Reads the row of a user in the list of users. It contains the ban, notes, balances and figures, as far as this account may see them. */
 export function useRow(id: number) {
   const withNotes = useMissing('GET /admin/user-notes') === undefined;
-  const { data, error, isPending, refetch } = useRead(USERS, {
+  const { data, error, refetch } = useRead(USERS, {
     body: {
       sortBy: 'id',
       sortOrder: 'asc',
@@ -34,5 +34,5 @@ export function useRow(id: number) {
       take: 1,
     },
   });
-  return { data: data?.data[0], error, isPending, refetch };
+  return { data: data?.data[0], error, refetch };
 }

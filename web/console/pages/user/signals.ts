@@ -1,6 +1,6 @@
 import type { UserConnection } from '../../../../client/call.ts';
 
-/** The names of what two accounts have in common. */
+/** Labels of the signals that connect two accounts. */
 export const SIGNALS: Readonly<Record<UserConnection['signals'][number], string>> = {
   NETWORK: 'IP address',
   DEVICE: 'Browser',

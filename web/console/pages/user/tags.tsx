@@ -39,6 +39,7 @@ export const tagUser: Bulk<UserListRow> = {
   label: 'Add tags',
   icon: 'tag',
   op: CHANGE,
+  stale: [TAGS],
   Fields: () => <TagsField required />,
   run: ({ id }, filled) => send(CHANGE, { body: { userId: id, add: filled.list('tags') } }),
 };
