@@ -83,7 +83,13 @@ const GROUPS = [
   },
   {
     name: 'pick',
-    test: /web[\\/]kit[\\/]pick[\\/](combobox|pick|use-open)[.]/,
+    test: /web[\\/]kit[\\/]pick[\\/](pick|use-open)[.]/,
+    includeDependenciesRecursively: false,
+  },
+  // The fields of the console that suggest values.
+  {
+    name: 'suggest',
+    test: /web[\\/](kit[\\/]pick[\\/]combobox|console[\\/]many-field)[.]/,
     includeDependenciesRecursively: false,
   },
   // Almost every page has a form or a dialog.
