@@ -54,7 +54,7 @@ export function ManyField(props: ManyProps) {
               data-problem={text.trim() === '' ? undefined : 'Choose a suggestion, or clear the text'}
             />
             {chosen.length > 0 && (
-              <ol className="chosen" aria-label={label}>
+              <ol className="chosen" aria-label={`Chosen ${label.toLowerCase()}`}>
                 {chosen.map((one, at) => (
                   <li key={one} className="line" {...(isOrdered && order.itemOf(one))}>
                     <input type="hidden" name={name} value={one} />

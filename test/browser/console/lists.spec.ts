@@ -71,7 +71,7 @@ test('adds tags to ticked users, filters by a tag, and removes it on the page of
   for (const { username } of [first, second]) await row(page, username).getByRole('checkbox').check();
   await page.getByRole('button', { name: 'Add tags' }).click();
   const add = dialog(page).filter({ hasText: 'Add tags' });
-  await add.getByLabel('Tags').fill('Slow Payer');
+  await add.getByPlaceholder('Find or add a tag').fill('Slow Payer');
   await page.getByRole('option', { name: 'slow payer' }).click();
   await expect(add.getByRole('listitem')).toHaveText('slow payer');
   await add.getByRole('button', { name: 'Add tags 2' }).click();

@@ -94,7 +94,7 @@ test('chooses the first games of the lobby by name, and orders them by dragging 
   const section = card(page, 'Original');
   const items = section.getByRole('listitem');
   for (const name of ['Dice', 'Keno', 'Limbo']) {
-    await section.getByLabel('Games').fill(name.toLowerCase());
+    await section.getByPlaceholder('Add a game').fill(name.toLowerCase());
     await page.getByRole('option', { name: new RegExp(`^${name}`) }).click();
     await expect(items.filter({ hasText: name })).toBeVisible();
   }

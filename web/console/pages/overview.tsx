@@ -159,7 +159,9 @@ const GAME_COLUMNS: Columns<GameAnalyticsRow> = [
 
 /** The games with the most turnover. */
 function TopGames({ range }: { range: Range }) {
-  const time = { timeRange: range, timeGroup: GROUP_OF[range], ...periodIn({ values: {} }) };
+  // The operation needs days, which count only for a custom period.
+  const { startDate, endDate } = periodIn({ values: {} });
+  const time = { timeRange: range, timeGroup: GROUP_OF[range], startDate, endDate };
   const query = { ...time, orderBy: 'turnover' as const, take: TOP };
   const games = useRead(GAMES, { query }, { everyMs: MINUTE_MS });
   const report = useDrill().play(range, '/games');

@@ -134,7 +134,15 @@ export function Suggestions({
   placeholder,
   empty,
 }: SuggestionsProps) {
-  const store = Ariakit.useComboboxStore({ value, setValue: onChange, placement: 'bottom-start' });
+  // The user may have typed before this component was loaded.
+  const [isOpen, setOpen] = useState(value.trim() !== '');
+  const store = Ariakit.useComboboxStore({
+    value,
+    setValue: onChange,
+    open: isOpen,
+    setOpen,
+    placement: 'bottom-start',
+  });
   const isEmpty = value.trim() !== '' && options.length === 0;
   const [field, setField] = useState<HTMLInputElement | null>(null);
   return (
