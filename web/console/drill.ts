@@ -12,6 +12,12 @@ function addressOf(path: string, values: Values): string {
   return set.length === 0 ? path : `${path}?${new URLSearchParams(set)}`;
 }
 
+/** Filters of the ledger. A request for a withdrawal moves money to the wallet HOLD, from which it is paid out. */
+export const POSTINGS = {
+  DEPOSIT: { type: 'DEPOSIT' },
+  WITHDRAW: { type: 'WITHDRAW', wallet: 'HOLD', direction: 'OUT' },
+} as const;
+
 /** Returns the addresses of the rows behind a figure. An address is undefined if this account may not read the rows. */
 export function useDrill() {
   const me = useMe();
@@ -20,9 +26,9 @@ export function useDrill() {
   const within = ({ start, end }: Span) => ({ startDate: localTime(start), endDate: lastMinute(end) });
   return {
     bets: (span: Span) => open('POST /admin/bets', '/bets', within(span)),
-    /** `type`: the type of ledger posting. */
-    ledger: (span: Span, type: 'DEPOSIT' | 'WITHDRAW') =>
-      open('POST /admin/accounting/transactions', '/statement', { type, ...within(span) }),
+    /** The postings of deposits, or of withdrawals that were paid out. */
+    ledger: (span: Span, type: keyof typeof POSTINGS) =>
+      open('POST /admin/accounting/transactions', '/statement', { ...POSTINGS[type], ...within(span) }),
     signUps: ({ start, end }: Span) =>
       open('POST /admin/user/all', '/users', {
         registeredFrom: localTime(start),

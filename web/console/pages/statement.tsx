@@ -1,6 +1,6 @@
 import { Amount, Usd, When } from '../../kit/amount.tsx';
 import { words } from '../../kit/page.tsx';
-import { lastMonth } from '../drill.ts';
+import { lastMonth, POSTINGS } from '../drill.ts';
 import { listPage } from '../list/list-page.tsx';
 import { choice, period, player, type View } from '../list/spec.ts';
 import { UserLink } from '../user-link.tsx';
@@ -36,10 +36,10 @@ const TYPES = [
 ] as const;
 
 /** Postings of the last month. Computed on each read, because a tab can stay open for days. */
-const ofLastMonth = (name: string, type: (typeof TYPES)[number]): View => ({
+const ofLastMonth = (name: string, type: keyof typeof POSTINGS): View => ({
   name,
   get query() {
-    return { type, ...lastMonth() };
+    return { ...POSTINGS[type], ...lastMonth() };
   },
 });
 
@@ -79,7 +79,7 @@ export const Statement = listPage({
   views: [
     { name: 'All', query: {} },
     ofLastMonth('Deposits last month', 'DEPOSIT'),
-    ofLastMonth('Withdrawals last month', 'WITHDRAW'),
+    ofLastMonth('Paid out last month', 'WITHDRAW'),
   ],
   columns: [
     {
