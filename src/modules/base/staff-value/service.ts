@@ -27,7 +27,7 @@ export const staffValueErrors = errors({
   REASON_REQUIRED: [400, 'This change needs a second approver: give a reason for it.'],
   APPROVAL_NEEDED: [
     409,
-    "A second person must repeat this call before details.expiresAt. Neither may have created the other's account.",
+    "A colleague must make the same request too, before details.expiresAt. Neither of you may have created the other's account.",
   ],
   STAFF_VALUE_LIMIT: [
     403,

@@ -336,7 +336,8 @@ test('returns PROMO_INVALID for games and currencies that do not support free sp
     .where('currencies', 'is not', null)
     .where(sql<boolean>`(facts ->> 'hasFreeSpins')::bool`)
     .executeTakeFirst();
-  const NOT_GIVEN = 'reward.gameSlug is not a game with free spins of a configured provider';
+  const NOT_GIVEN =
+    'reward.gameSlug is a game without free spins; choose one of a configured provider that has them';
   const NO_CURRENCY = 'reward.currencyId is not a currency of the game';
   for (const [reward, problem] of [
     [{ gameSlug: 'dice' }, NOT_GIVEN],

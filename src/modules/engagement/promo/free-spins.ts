@@ -18,7 +18,10 @@ type Offer = { gameId: number; providerId: number; betAt: (usd: Units, rate: Rat
 function findOffer(deps: FreeSpinsDeps, gameSlug: string, currencyId: string): Offer | Problem {
   const game = deps.catalogue.state.now().bySlug.get(gameSlug);
   if (!game?.facts.hasFreeSpins || game.removedAt !== null || !deps.freeRounds.canGive(game.providerId))
-    return { path: 'reward.gameSlug', message: 'is not a game with free spins of a configured provider' };
+    return {
+      path: 'reward.gameSlug',
+      message: 'is a game without free spins; choose one of a configured provider that has them',
+    };
   const { id: gameId, providerId, currencies } = game;
   const scale = deps.freeRounds.scaleOf(providerId, currencyId);
   const currency = deps.currencies.find(currencyId);
