@@ -17,6 +17,8 @@ type ManyProps = FieldProps & {
   useOptions: (text: string) => readonly Option[];
   /** Lets the user change the order of the values. */
   isOrdered?: boolean;
+  /** Any text is a value, so a typed one counts without being chosen. */
+  isOpen?: boolean;
   /** The form is not sent while there is no value. */
   required?: boolean;
   placeholder?: string;
@@ -25,7 +27,7 @@ type ManyProps = FieldProps & {
 /** A field with several values. They are chosen from suggestions and listed above the field. A form reads them with `list`. */
 export function ManyField(props: ManyProps) {
   const { name, label, hint, value, nameOf, useOptions } = props;
-  const { isOrdered = false, required = false, placeholder = 'Add…' } = props;
+  const { isOrdered = false, isOpen = false, required = false, placeholder = 'Add…' } = props;
   const [chosen, setChosen] = useState(value);
   const [names, setNames] = useState<ReadonlyMap<string, string>>(new Map());
   const [text, setText] = useState('');
@@ -49,9 +51,11 @@ export function ManyField(props: ManyProps) {
             <input
               type="hidden"
               name={name}
-              value=""
+              value={isOpen ? text.trim() : ''}
               data-required={required && chosen.length === 0}
-              data-problem={text.trim() === '' ? undefined : 'Choose a suggestion, or clear the text'}
+              data-problem={
+                isOpen || text.trim() === '' ? undefined : 'Choose a suggestion, or clear the text'
+              }
             />
             {chosen.length > 0 && (
               <ol className="chosen" aria-label={`Chosen ${label.toLowerCase()}`}>

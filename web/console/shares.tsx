@@ -1,3 +1,6 @@
+import './shares.css';
+import { Meter } from '../kit/measures.tsx';
+
 /** `value`: as it is shown. */
 export type Share = { label: string; value: string; percent: number };
 
@@ -10,11 +13,13 @@ export function Shares({ title, of }: { title?: string; of: readonly Share[] }) 
       <ul>
         {of.map(({ label, value, percent }) => (
           <li key={label}>
-            <span>{label}</span>
-            <meter min={0} max={100} value={Math.max(0, percent)} aria-label={`${label}: ${percent}%`} />
-            <span className="end">
-              {value} <small className="dim">{percent}%</small>
+            <span className="line between">
+              <span className="clip">{label}</span>
+              <span className="nowrap">
+                {value} <small className="dim">{percent}%</small>
+              </span>
             </span>
+            <Meter value={Math.max(0, percent)} of={100} label={label} text={`${percent}%`} kind="progress" />
           </li>
         ))}
       </ul>

@@ -24,8 +24,8 @@ const FILTERS: readonly Filter[] = [player(), choice('roomId', 'Room', useRooms)
 const COLUMNS: Columns<StaffChatMessage> = [
   { head: 'Time', of: ({ createdAt }) => <When at={createdAt} /> },
   { head: 'Room', of: ({ roomId }) => roomId },
-  { head: 'Player', of: ({ user }) => <UserLink of={user} /> },
-  { head: 'Message', of: (message) => <Said of={message} /> },
+  { head: 'Player', of: ({ user }) => <UserLink of={user} />, isMain: true },
+  { head: 'Message', of: (message) => <Said of={message} />, isMain: true },
   { head: 'Actions', of: (message) => <Delete of={message} /> },
 ];
 

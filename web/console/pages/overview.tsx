@@ -150,8 +150,8 @@ const PAYMENTS = 'GET /admin/dashboard/payments';
 const TOP = 5;
 
 const GAME_COLUMNS: Columns<GameAnalyticsRow> = [
-  { head: 'Game', of: ({ name }) => name },
-  { head: 'Turnover', of: ({ turnover }) => <Usd of={turnover} />, end: true },
+  { head: 'Game', of: ({ name }) => name, isMain: true },
+  { head: 'Turnover', of: ({ turnover }) => <Usd of={turnover} />, end: true, isMain: true },
   { head: 'GGR', of: ({ ggr }) => <Usd of={ggr} />, end: true },
   { head: 'Margin', of: ({ margin }) => percent(margin), end: true },
   { head: 'Players', of: ({ activePlayers }) => number(activePlayers), end: true },

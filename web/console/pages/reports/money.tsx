@@ -43,7 +43,13 @@ export function Overall({ asked }: { asked: Asked }) {
         <>
           <div className="kpis">
             {keysOf(AMOUNTS).map((name) => (
-              <Kpi key={name} label={AMOUNTS[name]} below={<Before of={previous[name]} />} to={to[name]}>
+              <Kpi
+                key={name}
+                label={AMOUNTS[name]}
+                // Withdrawals that wait now waited in no period.
+                {...(name !== 'pendingWithdrawUsd' && { below: <Before of={previous[name]} /> })}
+                to={to[name]}
+              >
                 <Usd of={current[name]} />
               </Kpi>
             ))}

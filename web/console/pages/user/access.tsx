@@ -5,7 +5,7 @@ import { Field } from '../../../kit/form/field.tsx';
 import { Form } from '../../../kit/form/form.tsx';
 import { Card, Facts, Loaded } from '../../../kit/page.tsx';
 import { useAct, useRead } from '../../../kit/query.ts';
-import { May } from '../../../kit/session.tsx';
+import { May, useMissing } from '../../../kit/session.tsx';
 import { FormButton } from '../../form-button.tsx';
 import { STALE } from './shared.ts';
 
@@ -26,25 +26,29 @@ function ApiKey({ id }: { id: number }) {
 }
 
 /** Second factor and API key. */
-export const Access = ({ id }: { id: number }) => (
-  <Card
-    title="Access"
-    actions={
-      <FormButton
-        op={RESET}
-        label="Remove two-step verification…"
-        title="Remove two-step verification?"
-        kind="danger"
-      >
-        {(close) => <ResetForm id={id} onDone={close} />}
-      </FormButton>
-    }
-  >
-    <May op={KEY}>
-      <ApiKeys id={id} />
-    </May>
-  </Card>
-);
+export function Access({ id }: { id: number }) {
+  const isEmpty = [useMissing(RESET), useMissing(KEY)].every((missing) => missing !== undefined);
+  if (isEmpty) return null;
+  return (
+    <Card
+      title="Access"
+      actions={
+        <FormButton
+          op={RESET}
+          label="Remove two-step verification…"
+          title="Remove two-step verification?"
+          kind="danger"
+        >
+          {(close) => <ResetForm id={id} onDone={close} />}
+        </FormButton>
+      }
+    >
+      <May op={KEY}>
+        <ApiKeys id={id} />
+      </May>
+    </Card>
+  );
+}
 
 function ResetForm({ id, onDone }: { id: number; onDone: () => void }) {
   const reset = useAct(RESET, { stale: STALE, said: 'Two-step verification removed', onDone });
