@@ -55,7 +55,7 @@ const AdminLog = object('AdminLog', {
 });
 type Entry = z.input<typeof AdminLog>;
 
-/** This condition must be the same as that of the indexes. */
+/** Must match the condition of the partial indexes, admin_audit_changes_idx and admin_audit_user_changes_idx. */
 const CHANGED = sql`method <> 'GET' and status_code < 400 and permission not like '%.read'`;
 
 const ALL_CLASSES = Object.values(RESPONSE_CLASSES);

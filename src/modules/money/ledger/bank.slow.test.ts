@@ -48,7 +48,7 @@ test(
     const until = Date.now() + SECONDS * 1000;
     const ids = players.map(({ id }) => id);
     const done = { moved: 0, refused: 0, reads: 0 };
-    // A slow machine continues until each kind has happened often enough, for a limited time.
+    // On a slow machine, keep running until every kind of event has occurred often enough, or the time limit is reached.
     const isEnough = () => done.moved > 100 && done.refused > 0 && done.reads > 20;
     const isOver = () => Date.now() >= until && (isEnough() || Date.now() >= until + 90_000);
     let next = 0;
