@@ -18,7 +18,7 @@ type ManyProps = FieldProps & {
   /** Lets the user change the order of the values. */
   isOrdered?: boolean;
   /** Any text is a value, so a typed one counts without being chosen. */
-  isOpen?: boolean;
+  allowsNew?: boolean;
   /** The form is not sent while there is no value. */
   required?: boolean;
   placeholder?: string;
@@ -27,7 +27,7 @@ type ManyProps = FieldProps & {
 /** A field with several values. They are chosen from suggestions and listed above the field. A form reads them with `list`. */
 export function ManyField(props: ManyProps) {
   const { name, label, hint, value, nameOf, useOptions } = props;
-  const { isOrdered = false, isOpen = false, required = false, placeholder = 'Add…' } = props;
+  const { isOrdered = false, allowsNew = false, required = false, placeholder = 'Add…' } = props;
   const [chosen, setChosen] = useState(value);
   const [names, setNames] = useState<ReadonlyMap<string, string>>(new Map());
   const [text, setText] = useState('');
@@ -51,10 +51,10 @@ export function ManyField(props: ManyProps) {
             <input
               type="hidden"
               name={name}
-              value={isOpen ? text.trim() : ''}
+              value={allowsNew ? text.trim() : ''}
               data-required={required && chosen.length === 0}
               data-problem={
-                isOpen || text.trim() === '' ? undefined : 'Choose a suggestion, or clear the text'
+                allowsNew || text.trim() === '' ? undefined : 'Choose a suggestion, or clear the text'
               }
             />
             {chosen.length > 0 && (
@@ -99,7 +99,7 @@ type Run = () => void;
 type ChosenProps = {
   name: string;
   onRemove: Run;
-  /** Null at the end of the list. Undefined if the order does not matter. */
+  /** Moves the value. Null at the end of the list, undefined if the order does not matter. */
   onUp?: Run | null;
   onDown?: Run | null;
 };

@@ -3,7 +3,7 @@ import { Amount, Usd, When } from '../../kit/amount.tsx';
 import { ActButton } from '../../kit/form/act-button.tsx';
 import { TextArea } from '../../kit/form/field.tsx';
 import { Form } from '../../kit/form/form.tsx';
-import { multiplier as formatMultiplier } from '../../kit/intl.ts';
+import { exactMoney, multiplier as formatMultiplier } from '../../kit/intl.ts';
 import { Card, Copy, Facts, Json, Loaded, Page, Status, words } from '../../kit/page.tsx';
 import { useAct, useRead } from '../../kit/query.ts';
 import { May } from '../../kit/session.tsx';
@@ -176,7 +176,7 @@ function Bet({ of: bet }: { of: AdminBetRow }) {
                 label="Bet amount"
                 amount={bet.amount}
                 currencyId={bet.currencyId}
-                of={{ Payout: <Amount of={bet.payout} in={bet.currencyId} /> }}
+                of={{ Payout: exactMoney(bet.payout, bet.currencyId) }}
               />
             )}
           >

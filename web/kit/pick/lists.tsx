@@ -160,7 +160,7 @@ export function Suggestions({
         store={store}
         className="popup"
         gutter={10}
-        // A hidden list in the page would switch off shortcuts, as an open one does.
+        // Shortcuts are off while a list is in the page, even a hidden one.
         unmountOnHide
         portal
         // A modal dialog is above everything outside it.

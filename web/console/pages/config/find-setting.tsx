@@ -44,13 +44,13 @@ export function FindSetting() {
   );
 }
 
-/** Returns the reference of a section's element. The field that the address names gets the focus when the section contains it. */
+/** Returns a ref for the element of a section. If the URL names a setting of this section, its field gets the focus. */
 export function useSought(section: Section) {
   const element = useRef<HTMLDivElement>(null);
   const [search, setSearch] = useSearchParams();
   const sought = search.get('setting');
   const name = section.of.find((setting) => keyOf(section, setting.name) === sought)?.name;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the parameter has done its work once the field has the focus
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the parameter only sets the initial focus
   useEffect(() => {
     if (name === undefined) return;
     // A table of settings has a field for each cell, such as `name.0.key`.

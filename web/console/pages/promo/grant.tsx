@@ -1,13 +1,13 @@
 import type { PromoAdmin } from '../../../../client/call.ts';
-import { Amount } from '../../../kit/amount.tsx';
 import { AmountField } from '../../../kit/form/amount-field.tsx';
 import { Field, TextArea } from '../../../kit/form/field.tsx';
 import { Form } from '../../../kit/form/form.tsx';
+import { exactMoney } from '../../../kit/intl.ts';
 import { Card, Facts, words } from '../../../kit/page.tsx';
 import { useAct } from '../../../kit/query.ts';
 import { May } from '../../../kit/session.tsx';
 import { UserLink } from '../../user-link.tsx';
-import { GRANTS } from './grants.tsx';
+import { GRANTS } from '../user/shared.ts';
 import { Reward } from './reward.tsx';
 
 export function GrantToPlayers({ of: { id, reward } }: { of: PromoAdmin }) {
@@ -42,7 +42,7 @@ export function GrantToPlayers({ of: { id, reward } }: { of: PromoAdmin }) {
                   </span>
                 )),
                 'Each gets': body.amount ? (
-                  <Amount of={body.amount} in={body.currencyId ?? reward.currencyId} />
+                  exactMoney(body.amount, body.currencyId ?? reward.currencyId)
                 ) : (
                   <Reward of={reward} />
                 ),

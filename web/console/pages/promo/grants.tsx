@@ -12,9 +12,8 @@ import { choice, type ListSpec, player } from '../../list/spec.ts';
 import { MoneyFacts } from '../../money-facts.tsx';
 import { UserLink } from '../../user-link.tsx';
 import { useActivePromotions } from '../choices.ts';
-import { STALE } from '../user/shared.ts';
+import { GRANTS, STALE } from '../user/shared.ts';
 
-export const GRANTS = 'GET /admin/promo/grants';
 const CANCEL = 'POST /admin/promo/grants/{grantId}/cancel';
 const STATES = ['PENDING', 'ACTIVE', 'COMPLETED', 'FORFEITED', 'EXPIRED', 'LOST', 'CANCELLED'] as const;
 type Of = { promoId?: string; userId?: number };

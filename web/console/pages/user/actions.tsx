@@ -13,13 +13,12 @@ import { FormButton } from '../../form-button.tsx';
 import { PromotionFacts } from '../promo/promotion-facts.tsx';
 import { BanFields, GrantFields, grantTo } from './bulk.tsx';
 import { NoteFields, noteIn } from './note-fields.tsx';
-import { STALE } from './shared.ts';
+import { GRANTS, STALE } from './shared.ts';
 
 const TagsForm = lazily(async () => (await import('./tags.tsx')).TagsForm);
 
 const NOTE = 'POST /admin/user-notes';
 const GRANT = 'POST /admin/promo/{id}/grant';
-const GRANTS = 'GET /admin/promo/grants';
 const BAN = 'PATCH /admin/user/{id}/ban';
 const UNBAN = 'PATCH /admin/user/{id}/unban';
 

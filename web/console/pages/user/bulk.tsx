@@ -9,7 +9,7 @@ import type { Bulk } from '../../list/spec.ts';
 import { useActivePromotions } from '../choices.ts';
 import { PromotionFacts } from '../promo/promotion-facts.tsx';
 import { NoteFields, noteIn } from './note-fields.tsx';
-import { STALE } from './shared.ts';
+import { GRANTS, STALE } from './shared.ts';
 
 export const noteUser: Bulk<UserListRow> = {
   label: 'Add note',
@@ -51,7 +51,7 @@ export const grantBonus: Bulk<UserListRow> = {
   op: 'POST /admin/promo/{id}/grant',
   about: 'Players who may not have the promotion are skipped.',
   Fields: GrantFields,
-  stale: [...STALE, 'GET /admin/promo/grants'],
+  stale: [...STALE, GRANTS],
   run: async ({ id }, filled) => {
     const { skipped } = await send('POST /admin/promo/{id}/grant', grantTo(id, filled));
     if (skipped[0]) throw new Error(`Skipped: ${words(skipped[0].rule)}`);

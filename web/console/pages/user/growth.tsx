@@ -4,10 +4,11 @@ import { May } from '../../../kit/session.tsx';
 import { Table } from '../../../kit/table.tsx';
 import { Waiting } from '../../waiting.tsx';
 import { AffiliateFacts } from '../affiliates/facts.tsx';
-import { GRANTS, GrantList } from '../promo/grants.tsx';
+import { GrantList } from '../promo/grants.tsx';
 import { RakebackOf } from '../rakeback.tsx';
 import { TipsOf } from '../tips.tsx';
 import { APPLICATIONS, COLUMNS } from '../vip/applications.tsx';
+import { GRANTS } from './shared.ts';
 
 /** A user's rewards: grants, rakeback, VIP level, referrals and money from staff. */
 export function UserGrowth({ id }: { id: number }) {

@@ -5,6 +5,7 @@ import { useMissing } from '../../../kit/session.tsx';
 export const USER = 'GET /admin/user/{id}';
 const USERS = 'POST /admin/user/all';
 export const GATE = 'GET /admin/users/{id}/gate';
+export const GRANTS = 'GET /admin/promo/grants';
 export const CONNECTIONS = 'GET /admin/users/{id}/connections';
 export const TIMELINE = 'GET /admin/users/{id}/timeline';
 

@@ -32,7 +32,7 @@ const TagsField = ({ value = [], required = false }: TagsFieldProps) => (
     useOptions={useTagOptions}
     placeholder="Find or add a tag"
     required={required}
-    isOpen
+    allowsNew
   />
 );
 

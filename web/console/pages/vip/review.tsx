@@ -8,7 +8,7 @@ import { May } from '../../../kit/session.tsx';
 import { FormButton } from '../../form-button.tsx';
 import type { DecisionProps } from '../../review/spec.ts';
 import { PromotionFacts } from '../promo/promotion-facts.tsx';
-import { STALE as STALE_USER } from '../user/shared.ts';
+import { GRANTS, STALE as STALE_USER } from '../user/shared.ts';
 import { APPLICATIONS } from './applications.tsx';
 
 const CHANGE = 'PATCH /admin/vip-application/{id}';
@@ -94,7 +94,7 @@ export function Decision({ of, onDone }: Props) {
 
 function DecideForm({ of: { id, user }, isApproval, onDone }: Props & { isApproval: boolean }) {
   const decide = useAct(DECIDE, {
-    stale: [...STALE, ...STALE_USER, 'GET /admin/promo/grants'],
+    stale: [...STALE, ...STALE_USER, GRANTS],
     said: ({ status }) => words(status),
     onDone,
   });
