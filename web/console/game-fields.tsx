@@ -17,7 +17,7 @@ const FOUND = { sortBy: 'name', sortOrder: 'asc', page: 1, take: 8 } as const;
 function useGames(text: string): readonly Option[] {
   const name = useLater(text);
   const found = useRead(GAMES, { query: { name, ...FOUND } }, { isEnabled: name !== '' });
-  // While a new search is loading, nobody must choose a game of the previous one.
+  // Do not offer results of the previous search while a new one is loading.
   if (name === '' || name !== text || found.isPlaceholderData) return [];
   return (found.data?.data ?? []).map(({ slug, name: shown, provider }) => ({
     value: slug,
