@@ -117,9 +117,10 @@ export async function expectBooks(page: Page, { call, money }: Owner): Promise<B
 
 const CENT: Units = 1_000_000n;
 
-/** The words of the pill, such as `Net −$54.00`. */
+/** The words of the pill, such as `Net −$54.00`. They round down, so a loss of 0.8316 is `Net −$0.84`. */
 function netWords(bets: readonly Bet[]): string {
-  const cents = bets.reduce((sum, { amount, payout }) => sum + units(payout) - units(amount), 0n) / CENT;
+  const net = bets.reduce((sum, { amount, payout }) => sum + units(payout) - units(amount), 0n);
+  const cents = net / CENT - (net % CENT < 0n ? 1n : 0n);
   const [sign, size] = cents < 0n ? ['−', -cents] : [cents > 0n ? '+' : '', cents];
   return `Net ${sign}$${(Number(size) / 100).toLocaleString('en', { minimumFractionDigits: 2 })}`;
 }
