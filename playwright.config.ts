@@ -10,12 +10,11 @@ const LOADED_MS = 20_000;
 
 export default defineConfig({
   outputDir: 'test-results',
-  // Each worker starts a platform. Projects are sorted by duration, so that both workers end at about the same time.
+  // Each worker starts a platform. The projects with the most work come first, so that both workers end at about the same time.
   workers: 2,
   projects: ['lobby', 'screens', 'console', 'pages'].map((name) => ({
     name,
     testDir: `test/browser/${name}`,
-    workers: 1,
     // Hundreds of pages are opened only to look at them once.
     ...(name === 'screens' && { use: { contextOptions: { reducedMotion: 'reduce' as const } } }),
   })),

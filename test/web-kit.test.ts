@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
@@ -15,6 +15,13 @@ const { kit } = await import('../web/kit/words.ts');
 const tokens = readFileSync('web/kit/tokens.css', 'utf8');
 afterEach(() => {
   kit.locale = 'en-GB';
+});
+
+// React delays the content of a plain `Suspense` by up to 300 ms.
+test('shows imported components within Imported, never within Suspense', () => {
+  const others = globSync('web/**/*.tsx').filter((file) => file !== join('web', 'kit', 'load.tsx'));
+  expect(others.filter((file) => /\bSuspense\b/.test(readFileSync(file, 'utf8')))).toEqual([]);
+  expect(others.length).toBeGreaterThan(100);
 });
 
 test('keeps every pair of the shipped colours readable', () => {

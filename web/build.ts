@@ -162,11 +162,12 @@ async function buildApp({ source, base }: (typeof APPS)[number] | typeof GALLERY
       emptyOutDir: true,
       target: 'es2023',
       assetsInlineLimit: 0,
-      // Pages import few files besides those of the first visit. A list of all files would be larger than the time it saves is worth.
+      // Pages import few files besides those of the first visit. A list of all files would be larger than the time it saves is worth, except
+      // for the page that most visitors see first.
       modulePreload: {
         polyfill: false,
-        resolveDependencies: (_, files, { hostType }) =>
-          hostType === 'html' ? files : files.filter((file) => file.endsWith('.css')),
+        resolveDependencies: (file, files, { hostType }) =>
+          hostType === 'html' || /\/home-/.test(file) ? files : files.filter((one) => one.endsWith('.css')),
       },
       rolldownOptions: {
         // Server modules only define values and functions. A page does not load the modules of which it uses nothing.

@@ -1,6 +1,6 @@
-import { Suspense, useEffect, useRef } from 'react';
+import { useEffect, useRef } from 'react';
 import { useLocation } from 'wouter';
-import { lazily } from '../kit/load.tsx';
+import { Imported, lazily } from '../kit/load.tsx';
 import { focusRow, isTyping } from '../kit/rows.ts';
 import { useMenu } from './navigation.tsx';
 
@@ -60,9 +60,9 @@ export function Keys({ isOpen, onOpen, onPalette, onClose }: KeysProps) {
     return () => document.removeEventListener('keydown', act);
   });
   return isOpen ? (
-    <Suspense>
+    <Imported>
       <Shortcuts onClose={onClose} />
-    </Suspense>
+    </Imported>
   ) : null;
 }
 

@@ -1,7 +1,7 @@
 import '../kit/base.css';
 import './console.css';
 import { QueryClientProvider } from '@tanstack/react-query';
-import { StrictMode, Suspense, useEffect, useState } from 'react';
+import { StrictMode, useEffect, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import { Redirect, Route, Router, Switch, useLocation } from 'wouter';
 import { type Answer, RIGHTS } from '../../client/call.ts';
@@ -9,6 +9,7 @@ import { onSignedOut } from '../kit/api.ts';
 import { Boundary } from '../kit/boundary.tsx';
 import { CodePrompt } from '../kit/code.tsx';
 import { startLive } from '../kit/live.ts';
+import { Imported, lazily } from '../kit/load.tsx';
 import { Refusal } from '../kit/note.tsx';
 import { Loading, nameCodes, Page } from '../kit/page.tsx';
 import { queries, useRead, wantsFactor } from '../kit/query.ts';
@@ -19,7 +20,6 @@ import { surviveTranslation } from '../kit/translated.ts';
 import { FOLLOWS } from './follows.ts';
 import { LABELS } from './labels.ts';
 import { useMenu } from './navigation.tsx';
-import { NotFound } from './not-found.tsx';
 import { PAGES, subjectOf } from './pages.ts';
 import { Shell, SignOut } from './shell.tsx';
 import { SignIn } from './sign-in.tsx';
@@ -31,6 +31,8 @@ nameCodes(LABELS);
 
 const ME = 'GET /user/me';
 const ACCOUNT = '/account';
+
+const NotFound = lazily(async () => (await import('./not-found.tsx')).NotFound);
 
 /**
  * Clears the previous user's data and reads the current user again. If the request for the current user itself has failed with 401, it is
@@ -57,9 +59,9 @@ function Console() {
     <SignedIn me={me.data!}>
       <Shell>
         <Boundary at={at}>
-          <Suspense fallback={<Loading />}>
+          <Imported fallback={<Loading />}>
             {isFactorMissing ? <Missing me={me.data!} /> : <Pages />}
-          </Suspense>
+          </Imported>
         </Boundary>
       </Shell>
     </SignedIn>

@@ -1,9 +1,9 @@
-import { Suspense, useEffect } from 'react';
+import { useEffect } from 'react';
 import { Count } from '../kit/figures.tsx';
 import { Icon } from '../kit/icon.tsx';
 import { plural } from '../kit/intl.ts';
 import { useSocket } from '../kit/live.ts';
-import { lazily } from '../kit/load.tsx';
+import { Imported, lazily } from '../kit/load.tsx';
 import { Popover } from '../kit/popover.tsx';
 import { missingRight, useMe } from '../kit/session.tsx';
 import { addAlert, alerts } from './alerts.ts';
@@ -25,9 +25,9 @@ export function Notices() {
       className="button ghost only-icon bell"
       title="Notifications"
       content={(close) => (
-        <Suspense>
+        <Imported>
           <NoticeList alerts={shown} onOpen={close} />
-        </Suspense>
+        </Imported>
       )}
     >
       <Icon name="bell" size={18} />

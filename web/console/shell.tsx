@@ -1,5 +1,5 @@
 import './shell.css';
-import { type ReactNode, Suspense, useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { settings } from '../kit/api.ts';
 import { Avatar } from '../kit/avatar.tsx';
@@ -9,7 +9,7 @@ import { Dialog } from '../kit/dialog.tsx';
 import { Badge } from '../kit/figures.tsx';
 import { Icon } from '../kit/icon.tsx';
 import { useIsCut } from '../kit/live.ts';
-import { lazily } from '../kit/load.tsx';
+import { Imported, lazily } from '../kit/load.tsx';
 import { words } from '../kit/page.tsx';
 import { Menu } from '../kit/pick/menu.tsx';
 import { queries, useAct } from '../kit/query.ts';
@@ -55,9 +55,9 @@ export function Shell({ children }: { children: ReactNode }) {
         </Dialog>
       )}
       {open === 'palette' && (
-        <Suspense>
+        <Imported>
           <Palette onClose={close} />
-        </Suspense>
+        </Imported>
       )}
       <Keys
         isOpen={open === 'keys'}

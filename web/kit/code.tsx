@@ -1,5 +1,4 @@
-import { Suspense } from 'react';
-import { lazily } from './load.tsx';
+import { Imported, lazily } from './load.tsx';
 import { createStore } from './store.ts';
 
 /** `code`: the answer is the code of the second factor. `password`: the prompt confirms the password itself. */
@@ -34,8 +33,8 @@ const Prompt = lazily(async () => (await import('./code-prompt.tsx')).Prompt);
 export function CodePrompt() {
   const asked = question.use();
   return asked ? (
-    <Suspense>
+    <Imported>
       <Prompt asked={asked} />
-    </Suspense>
+    </Imported>
   ) : null;
 }

@@ -1,9 +1,9 @@
 import './lines.css';
-import { type ReactNode, Suspense, useMemo, useRef, useState } from 'react';
+import { type ReactNode, useMemo, useRef, useState } from 'react';
 import { Button } from './button.tsx';
 import type { Line } from './chart.tsx';
 import { day, moment, money, number, percent, short, shortDay, shortMoney, time } from './intl.ts';
-import { lazily } from './load.tsx';
+import { Imported, lazily } from './load.tsx';
 import { Loading } from './page.tsx';
 import { type Columns, Table } from './table.tsx';
 
@@ -73,9 +73,9 @@ export function Lines({ title, of: given, in: unit, actions }: LinesProps) {
       {isTable ? (
         <Values title={title} names={names} zone={zone} lines={lines} />
       ) : (
-        <Suspense fallback={<Loading />}>
+        <Imported fallback={<Loading />}>
           <Chart title={title} names={names} ticks={ticks} lines={lines} tick={tick} />
-        </Suspense>
+        </Imported>
       )}
     </section>
   );

@@ -1,5 +1,6 @@
-import { type ComponentType, use } from 'react';
+import { type ComponentType, type ReactNode, Suspense, use } from 'react';
 import { session } from './storage.ts';
+import { createStore } from './store.ts';
 
 /** Counts the times that the user pressed “Try again”. A component whose import failed is imported again after each of them. */
 let round = 0;
@@ -7,31 +8,53 @@ export const importAgain = (): void => {
   round++;
 };
 
+/** The number of components that have been imported. */
+const imported = createStore(0);
+
+export type Lazy<P extends object> = ComponentType<P> & {
+  /** Imports the component before it is shown. Resolves in any case. */
+  preload: () => Promise<unknown>;
+};
+
 /**
  * A component that is imported when it is first shown. Unlike `React.lazy` it forgets a failed import, so that a chunk that was lost with
- * the connection can be loaded later. Show it within `Suspense` and a `Boundary`.
+ * the connection can be loaded later. Show it within `Imported` and a `Boundary`.
  */
-export function lazily<P extends object>(
-  load: () => Promise<ComponentType<P>>,
-): ComponentType<P> & { preload: () => void } {
+export function lazily<P extends object>(load: () => Promise<ComponentType<P>>): Lazy<P> {
+  let ready: ComponentType<P> | undefined;
   let loading: Promise<ComponentType<P>> | undefined;
   let failedIn: number | undefined;
   const start = () => {
     if (loading === undefined || (failedIn !== undefined && failedIn !== round)) {
       failedIn = undefined;
       loading = load();
-      loading.catch((error: unknown) => {
-        failedIn = round;
-        void reloadIfOutdated(error);
-      });
+      loading.then(
+        (content) => {
+          ready = content;
+          imported.set(imported.get() + 1);
+        },
+        (error: unknown) => {
+          failedIn = round;
+          void reloadIfOutdated(error);
+        },
+      );
     }
     return loading;
   };
   const Lazy = (props: P) => {
-    const Content = use(start());
+    const Content = ready ?? use(start());
     return <Content {...props} />;
   };
-  return Object.assign(Lazy, { preload: () => void start() });
+  return Object.assign(Lazy, { preload: () => start().catch(() => {}) });
+}
+
+/**
+ * Shows `fallback` while a component of `lazily` in it is imported. React delays the content of a `Suspense` until 300 ms after its fallback,
+ * unless it is rendered for another reason. Here the end of an import is that reason.
+ */
+export function Imported({ fallback, children }: { fallback?: ReactNode; children: ReactNode }) {
+  imported.use();
+  return <Suspense fallback={fallback}>{children}</Suspense>;
 }
 
 const KEY = 'reloadedAt';

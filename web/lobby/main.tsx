@@ -1,13 +1,13 @@
 import '../kit/base.css';
 import './lobby.css';
 import { QueryClientProvider } from '@tanstack/react-query';
-import { StrictMode, Suspense, useEffect, useRef } from 'react';
+import { StrictMode, useEffect, useRef } from 'react';
 import { createRoot } from 'react-dom/client';
 import { Redirect, Route, Router, Switch, useLocation } from 'wouter';
 import { onSignedOut } from '../kit/api.ts';
 import { Boundary } from '../kit/boundary.tsx';
 import { CodePrompt } from '../kit/code.tsx';
-import { lazily } from '../kit/load.tsx';
+import { Imported, lazily } from '../kit/load.tsx';
 import { Refusal } from '../kit/note.tsx';
 import { Loading } from '../kit/page.tsx';
 import { queries, useRead, userId } from '../kit/query.ts';
@@ -25,6 +25,7 @@ keepReferral(location.search);
 showTheme();
 
 const ME = 'GET /user/me';
+const BASE = '/play';
 /** Time between two requests while the server does not respond. */
 const AGAIN_MS = 5000;
 
@@ -37,10 +38,11 @@ const FROM_MAILS: Readonly<Record<string, string>> = {
 /** Dialogs about the account that mails and other sites lead to. */
 const ACCOUNT = { '/sign-in': 'sign-in', '/sign-up': 'sign-up', '/forgot-password': 'forgot' } as const;
 
-/** Clears the previous user's data and reads the current user again. */
+/** Clears the previous user's data and reads the current user again. A visitor without a session keeps the public data. */
 function forgetAll(): void {
+  if (queries.getQueryData([ME, {}]) === undefined) return;
   queries.removeQueries({ predicate: ({ queryKey: [op] }) => op !== ME });
-  if (queries.getQueryData([ME, {}]) !== undefined) void queries.resetQueries({ queryKey: [ME] });
+  void queries.resetQueries({ queryKey: [ME] });
 }
 
 const NotFound = lazily(async () => (await import('./not-found.tsx')).NotFound);
@@ -48,8 +50,8 @@ const Player = lazily(async () => (await import('./player.tsx')).Player);
 const Guarded = lazily(async () => (await import('./excluded.tsx')).Guarded);
 // Loads the player's part of the frame while the request for the current user is under way.
 if (wasSignedIn()) {
-  Player.preload();
-  Guarded.preload();
+  void Player.preload();
+  void Guarded.preload();
 }
 
 function Lobby() {
@@ -92,11 +94,11 @@ function Lobby() {
       </Shell>
     );
   return (
-    <Suspense fallback={frame}>
+    <Imported fallback={frame}>
       <Player me={me.data!}>
         <Pages isIn />
       </Player>
-    </Suspense>
+    </Imported>
   );
 }
 
@@ -118,7 +120,7 @@ function Pages({ isIn, isUnknown = false }: { isIn: boolean; isUnknown?: boolean
   const [at] = useLocation();
   return (
     <Boundary at={at}>
-      <Suspense fallback={<Loading />}>
+      <Imported fallback={<Loading />}>
         <Switch>
           {PAGES.map(({ path, page: Content, isOpen }) => (
             <Route key={path} path={path}>
@@ -145,17 +147,25 @@ function Pages({ isIn, isUnknown = false }: { isIn: boolean; isUnknown?: boolean
             <NotFound />
           </Route>
         </Switch>
-      </Suspense>
+      </Imported>
     </Boundary>
   );
 }
 
+/** Imports the page at this address. A page whose address has parameters is imported when it is shown. */
+async function preloadPage(): Promise<void> {
+  const path = location.pathname.slice(BASE.length).replace(/^\/?$/, '/games');
+  await PAGES.find((page) => page.path === path)?.page.preload();
+}
+
 await loadWords();
+// The page and its frame are then rendered together, without a moment in between in which something else is shown.
+await preloadPage();
 createRoot(document.getElementById('root')!).render(
   <StrictMode>
     <QueryClientProvider client={queries}>
       <Boundary>
-        <Router base="/play">
+        <Router base={BASE}>
           <Lobby />
         </Router>
       </Boundary>

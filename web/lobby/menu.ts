@@ -1,9 +1,9 @@
 import type { ComponentType } from 'react';
-import { lazily } from '../kit/load.tsx';
+import { type Lazy, lazily } from '../kit/load.tsx';
 import { loadSection, type Section } from './words.ts';
 
 type Props = { params: Readonly<Record<string, string>> };
-type Screen = ComponentType<Props>;
+type Screen = Lazy<Props>;
 
 /** A page and its address. Without `isOpen`, visitors who are not signed in see the sign-in form instead. */
 export type Entry = {
@@ -20,7 +20,7 @@ const page = <M>(
 ): Screen =>
   lazily(async () => {
     const [all] = await Promise.all([load(), ...[section].flat().map(loadSection)]);
-    return of(all) as Screen;
+    return of(all) as ComponentType<Props>;
   });
 
 const signIn = () => import('./pages/sign-in.tsx');
@@ -56,7 +56,7 @@ const withProofs = async <M>(loading: Promise<M>): Promise<M> => {
 };
 
 /** Replaces pages that require sign-in. */
-export const Entered = page('account', signIn, (m) => m.SignIn) as ComponentType;
+export const Entered = page('account', signIn, (m) => m.SignIn) as ComponentType<object>;
 
 export const PAGES: readonly Entry[] = [
   {

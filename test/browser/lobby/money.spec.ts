@@ -151,6 +151,30 @@ for (const [device, options] of Object.entries(DEVICES))
     });
   });
 
+test('says below the newest payments where the older ones are', async ({ page, platform }) => {
+  await newPlayer(platform, { page, money: '0' });
+  const wallet = await openWallet(page, 'deposit');
+  await choose(wallet, 'USDT');
+  await choose(wallet, 'TRON');
+  const address = (await wallet.locator('.address code').first().innerText()).trim();
+  const older = wallet.getByText('Older payments are listed under Deposits and Withdrawals.');
+  for (let sent = 0; sent < 21; sent++)
+    await tellSandbox(platform, '/payments/coins', {
+      address,
+      currencyId: 'USDT',
+      networkId: 'tron',
+      amount: '20',
+    });
+  await expectCash(page, '420');
+  await openWallet(page, 'history');
+  await expect(wallet.getByText('1–10 of 20')).toBeVisible();
+  await expect(older).toBeHidden();
+  await wallet.getByRole('button', { name: 'Next' }).click();
+  await expect(older).toBeVisible();
+  await choose(wallet, 'Deposits');
+  await expect(wallet.getByText('1–10 of 21')).toBeVisible();
+});
+
 test('gives each part of the wallet an address above the page, so that Back works', async ({
   page,
   platform,

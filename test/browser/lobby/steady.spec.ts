@@ -66,9 +66,35 @@ const RECORD_SHIFTS = `{
         hadRecentInput,
         parts: sources.map((of) => nameOf(of.node) + ': ' + boxOf(of.previousRect) + ' → ' + boxOf(of.currentRect)),
       });
-  }).observe({ type: 'layout-shift' });
+  }).observe({ type: 'layout-shift', buffered: true });
 }`;
 type Shift = { value: number; hadRecentInput: boolean; parts: string[] };
+
+const MAX_SHIFT = 0.02;
+
+for (const [screen, size] of Object.entries({ phone: PHONE, desktop: { width: 1440, height: 900 } }))
+  test(`keeps the layout of the first page on a ${screen} while it loads, and reads nothing twice`, async ({
+    page,
+    platform,
+  }) => {
+    await page.setViewportSize(size);
+    const reads: string[] = [];
+    page.on('request', (request) => {
+      if (['fetch', 'xhr'].includes(request.resourceType())) reads.push(request.url());
+    });
+    await page.addInitScript(RECORD_SHIFTS);
+    await page.goto(`${platform.api}/play/`);
+    await expect(
+      page.getByRole('region', { name: 'Originals' }).getByRole('link', { name: 'Dice' }),
+    ).toBeVisible();
+    await page.waitForLoadState('networkidle');
+    const shifts = await page.evaluate<Shift[]>('shifts');
+    expect(
+      shifts.reduce((sum, { value }) => sum + value, 0),
+      JSON.stringify(shifts),
+    ).toBeLessThan(MAX_SHIFT);
+    expect(reads).toEqual([...new Set(reads)]);
+  });
 
 /** Presses a button by script. The browser does not excuse shifts after it, as it does after the input of a player. */
 async function press(button: Locator): Promise<void> {

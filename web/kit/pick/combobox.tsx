@@ -1,8 +1,8 @@
 import './pick.css';
-import { type ReactNode, Suspense, startTransition, useState } from 'react';
+import { type ReactNode, startTransition, useState } from 'react';
 import type { FieldIds } from '../form/field.tsx';
 import { Icon, type IconName } from '../icon.tsx';
-import { lazily } from '../load.tsx';
+import { Imported, lazily } from '../load.tsx';
 import type { Option } from './pick.tsx';
 
 const Suggestions = lazily(async () => (await import('./lists.tsx')).Suggestions);
@@ -50,7 +50,7 @@ export function Combobox({
     // biome-ignore lint/a11y/noStaticElementInteractions: Enter chooses a suggestion; without one, it must not send the form
     <div className="input" onKeyDown={(event) => event.key === 'Enter' && event.preventDefault()}>
       <Icon name={icon} size={16} />
-      <Suspense>
+      <Imported>
         {isLoaded ? (
           <Suggestions
             field={field}
@@ -65,7 +65,7 @@ export function Combobox({
         ) : (
           plain
         )}
-      </Suspense>
+      </Imported>
     </div>
   );
 }

@@ -1,7 +1,7 @@
 import './pick.css';
-import { type ComponentProps, type ReactNode, Suspense } from 'react';
+import type { ComponentProps, ReactNode } from 'react';
 import type { IconName } from '../icon.tsx';
-import { lazily } from '../load.tsx';
+import { Imported, lazily } from '../load.tsx';
 import { useOpen } from './use-open.ts';
 
 /** An entry of a menu: a link (`to`), an action (`run`), a switch (`isOn` and `run`), or a line between groups (`'line'`). */
@@ -38,9 +38,9 @@ export function Menu({ label, entries, head, children, className = 'button', ...
         {children}
       </button>
       {isOpen && (
-        <Suspense>
+        <Imported>
           <List id={id} label={label} entries={entries} head={head} anchor={anchor} onClose={close} />
-        </Suspense>
+        </Imported>
       )}
     </>
   );

@@ -1,8 +1,8 @@
 import './pick.css';
-import { type ReactNode, Suspense, use } from 'react';
+import { type ReactNode, use } from 'react';
 import { FieldProblems } from '../form/check.ts';
 import { Icon } from '../icon.tsx';
-import { lazily } from '../load.tsx';
+import { Imported, lazily } from '../load.tsx';
 import { kit } from '../words.ts';
 import { useOpen } from './use-open.ts';
 
@@ -93,7 +93,7 @@ export function Pick(props: PickProps) {
       )}
       {name && <input type="hidden" name={name} value={value} data-required={required} />}
       {isOpen && (
-        <Suspense>
+        <Imported>
           <List
             id={id}
             label={label}
@@ -104,7 +104,7 @@ export function Pick(props: PickProps) {
             onChange={onChange}
             onClose={close}
           />
-        </Suspense>
+        </Imported>
       )}
     </div>
   );

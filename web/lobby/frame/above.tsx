@@ -1,7 +1,6 @@
-import { Suspense } from 'react';
 import { Dialog } from '../../kit/dialog.tsx';
 import { Segmented } from '../../kit/form/toggle.tsx';
-import { lazily } from '../../kit/load.tsx';
+import { Imported, lazily } from '../../kit/load.tsx';
 import { Pick } from '../../kit/pick/pick.tsx';
 import { chooseTheme, useTheme } from '../../kit/theme.ts';
 import { chooseLanguage, LANGUAGES, type Language, languageNow, loadSection, words } from '../words.ts';
@@ -37,7 +36,7 @@ export function Above({ isIn, isExcluded }: { isIn: boolean; isExcluded: boolean
   const account = useOverlay('account');
   const wallet = useOverlay('wallet');
   return (
-    <Suspense>
+    <Imported>
       {account.value && !isIn && <Account at={account.value} onClose={account.close} />}
       {wallet.value &&
         (isIn ? (
@@ -55,7 +54,7 @@ export function Above({ isIn, isExcluded }: { isIn: boolean; isExcluded: boolean
           </nav>
         </Dialog>
       )}
-    </Suspense>
+    </Imported>
   );
 }
 

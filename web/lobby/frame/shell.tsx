@@ -1,9 +1,9 @@
 import './shell.css';
-import { type ReactNode, Suspense, useEffect, useState, useSyncExternalStore } from 'react';
+import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react';
 import { Boundary } from '../../kit/boundary.tsx';
 import { ButtonLink } from '../../kit/button.tsx';
 import { Icon } from '../../kit/icon.tsx';
-import { lazily } from '../../kit/load.tsx';
+import { Imported, lazily } from '../../kit/load.tsx';
 import { Note } from '../../kit/note.tsx';
 import { local } from '../../kit/storage.ts';
 import { useHasEnded } from '../session-end.ts';
@@ -71,15 +71,15 @@ export function Shell(props: ShellProps) {
         {!isIn && <Ended />}
         <Maintenance />
         {children}
-        <Suspense>
+        <Imported>
           <Footer isExcluded={isExcluded} />
-        </Suspense>
+        </Imported>
       </div>
       {isChatOpen && isIn && (
         <Boundary>
-          <Suspense>
+          <Imported>
             <ChatPanel onClose={() => setChatOpen(false)} />
-          </Suspense>
+          </Imported>
         </Boundary>
       )}
       <PhoneBar isExcluded={isExcluded} />
@@ -94,9 +94,9 @@ function Opened(props: { isIn: boolean; isExcluded: boolean }) {
   const opened = [useOverlay('account'), useOverlay('wallet'), useOverlay('show')];
   const isOpen = opened.some(({ value }) => value !== undefined);
   return isOpen ? (
-    <Suspense>
+    <Imported>
       <Above {...props} />
-    </Suspense>
+    </Imported>
   ) : null;
 }
 

@@ -129,6 +129,7 @@ export const money: MoneyWords = {
     noDepositsHint: 'Hier sehen Sie alle Ihre Einzahlungen.',
     noWithdrawals: 'Noch keine Auszahlungen',
     noWithdrawalsHint: 'Hier sehen Sie alle Ihre Auszahlungen.',
+    older: (deposits, withdrawals) => `Ältere Zahlungen finden Sie unter ${deposits} und ${withdrawals}.`,
     at: 'Datum',
     value: 'Wert in USD',
     bonus: 'Bonus',

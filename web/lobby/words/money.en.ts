@@ -131,6 +131,8 @@ export const money = {
     noDepositsHint: 'Every deposit shows up here.',
     noWithdrawals: 'No withdrawals yet',
     noWithdrawalsHint: 'Every withdrawal shows up here.',
+    older: (deposits: string, withdrawals: string) =>
+      `Older payments are listed under ${deposits} and ${withdrawals}.`,
     at: 'Date',
     value: 'Value in USD',
     bonus: 'Bonus',

@@ -129,6 +129,7 @@ export const money: MoneyWords = {
     noDepositsHint: 'Todos sus depósitos aparecerán aquí.',
     noWithdrawals: 'Aún no hay retiros',
     noWithdrawalsHint: 'Todos sus retiros aparecerán aquí.',
+    older: (deposits, withdrawals) => `Los pagos anteriores están en ${deposits} y ${withdrawals}.`,
     at: 'Fecha',
     value: 'Valor en USD',
     bonus: 'Bono',

@@ -129,6 +129,7 @@ export const money: MoneyWords = {
     noDepositsHint: 'Todos os seus depósitos aparecem aqui.',
     noWithdrawals: 'Nenhum saque ainda',
     noWithdrawalsHint: 'Todos os seus saques aparecem aqui.',
+    older: (deposits, withdrawals) => `Os pagamentos mais antigos estão em ${deposits} e ${withdrawals}.`,
     at: 'Data',
     value: 'Valor em USD',
     bonus: 'Bônus',

@@ -1,4 +1,4 @@
-import { type ReactNode, Suspense } from 'react';
+import type { ReactNode } from 'react';
 import { useLocation } from 'wouter';
 import type { PromoAdmin } from '../../../../client/call.ts';
 import { Usd, When } from '../../../kit/amount.tsx';
@@ -6,7 +6,7 @@ import { ActButton } from '../../../kit/form/act-button.tsx';
 import { TextArea } from '../../../kit/form/field.tsx';
 import { Form } from '../../../kit/form/form.tsx';
 import { Select } from '../../../kit/form/select.tsx';
-import { lazily } from '../../../kit/load.tsx';
+import { Imported, lazily } from '../../../kit/load.tsx';
 import { Card, Facts, Loading, Page, Status, words } from '../../../kit/page.tsx';
 import { useAct, useRead } from '../../../kit/query.ts';
 import { May } from '../../../kit/session.tsx';
@@ -39,14 +39,14 @@ const PromoGames = lazily(async () => (await import('./games.tsx')).PromoGames);
 /** Tabs of the page, by the last part of their URL. */
 const PARTS: Readonly<Record<string, (promo: PromoAdmin) => ReactNode>> = {
   terms: (promo) => (
-    <Suspense fallback={<Loading />}>
+    <Imported fallback={<Loading />}>
       <ChangeTerms of={promo} />
-    </Suspense>
+    </Imported>
   ),
   games: (promo) => (
-    <Suspense fallback={<Loading />}>
+    <Imported fallback={<Loading />}>
       <PromoGames of={promo} />
-    </Suspense>
+    </Imported>
   ),
   codes: ({ id, type }) => <PromoCodes id={id} isRedeemed={type !== 'MANUAL'} />,
   grants: ({ id }) => <GrantList of={{ promoId: id }} />,

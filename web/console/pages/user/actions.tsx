@@ -1,8 +1,7 @@
-import { Suspense } from 'react';
 import { Dialog } from '../../../kit/dialog.tsx';
 import { ActButton } from '../../../kit/form/act-button.tsx';
 import { Form } from '../../../kit/form/form.tsx';
-import { lazily } from '../../../kit/load.tsx';
+import { Imported, lazily } from '../../../kit/load.tsx';
 import { Loading, words } from '../../../kit/page.tsx';
 import { asRefused, refresh, send, useAct } from '../../../kit/query.ts';
 import { May } from '../../../kit/session.tsx';
@@ -43,9 +42,9 @@ export const UserActions = ({ id, name, isBanned, tags }: Props) => (
     {tags && (
       <FormButton op="POST /admin/user-tags" label="Tags" icon="tag" title={`Tags of ${name}`}>
         {(close) => (
-          <Suspense fallback={<Loading />}>
+          <Imported fallback={<Loading />}>
             <TagsForm id={id} value={tags} onDone={close} />
-          </Suspense>
+          </Imported>
         )}
       </FormButton>
     )}

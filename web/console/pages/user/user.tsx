@@ -1,6 +1,5 @@
-import { Suspense } from 'react';
 import type { Op } from '../../../../client/call.ts';
-import { lazily } from '../../../kit/load.tsx';
+import { Imported, lazily } from '../../../kit/load.tsx';
 import { Loading, Page } from '../../../kit/page.tsx';
 import { useRead } from '../../../kit/query.ts';
 import { missingRight, useMe } from '../../../kit/session.tsx';
@@ -49,9 +48,9 @@ export function UserPage({ params }: { params: { id?: string; part?: string } })
         <>
           <UserHead of={user} />
           <Tabs label="Parts of the user" of={tabs} />
-          <Suspense fallback={<Loading />}>
+          <Imported fallback={<Loading />}>
             <Part id={id} />
-          </Suspense>
+          </Imported>
         </>
       )}
     </Page>

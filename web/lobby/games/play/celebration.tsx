@@ -1,6 +1,6 @@
 import './celebration.css';
-import { Suspense, useEffect, useRef } from 'react';
-import { lazily } from '../../../kit/load.tsx';
+import { useEffect, useRef } from 'react';
+import { Imported, lazily } from '../../../kit/load.tsx';
 import { isCalm } from './motion.ts';
 import { lastShown, type Shown } from './outcome.ts';
 
@@ -15,15 +15,15 @@ const BigWin = lazily<{ of: Shown }>(async () => {
 /** Makes the edge of the stage glow after a win. A big win also shows a card and coins, which never delay the next bet. */
 export function Celebration() {
   const last = lastShown.use();
-  useEffect(BigWin.preload, []);
+  useEffect(() => void BigWin.preload(), []);
   const isWin = last?.level === 'win' || last?.level === 'big';
   return (
     <>
       {isWin && <Glow key={`glow ${last.id}`} />}
       {last?.level === 'big' && (
-        <Suspense>
+        <Imported>
           <BigWin key={last.id} of={last} />
-        </Suspense>
+        </Imported>
       )}
     </>
   );

@@ -1,7 +1,7 @@
 import './game.css';
-import { type ReactNode, Suspense, useLayoutEffect, useState } from 'react';
+import { type ReactNode, useLayoutEffect, useState } from 'react';
 import { Boundary } from '../../../kit/boundary.tsx';
-import { lazily } from '../../../kit/load.tsx';
+import { Imported, lazily } from '../../../kit/load.tsx';
 import { Note } from '../../../kit/note.tsx';
 import { Page } from '../../../kit/page.tsx';
 import { useExclusion } from '../../exclusion.ts';
@@ -63,9 +63,9 @@ export function Game({ name, panel, config, round, commitment, children }: GameP
   if (isOver && said === '')
     return (
       <Page title={words.notice.title}>
-        <Suspense>
+        <Imported>
           <Notice of={excluded} />
-        </Suspense>
+        </Imported>
       </Page>
     );
   return (
@@ -74,7 +74,7 @@ export function Game({ name, panel, config, round, commitment, children }: GameP
         <div className="play-page">
           {excluded && !isOver && <Note kind="warn">{words.notice.finish}</Note>}
           <section id="game" className={`play-table ${name}`} aria-label={words.games[name]}>
-            <Suspense>{isOver ? <Notice of={excluded} /> : panel}</Suspense>
+            <Imported>{isOver ? <Notice of={excluded} /> : panel}</Imported>
             <div className="arena" style={{ '--tint': TINTS[name] }}>
               <Results game={name} />
               {children}
@@ -88,22 +88,22 @@ export function Game({ name, panel, config, round, commitment, children }: GameP
           </section>
           <div className="game-below">
             <Boundary>
-              <Suspense fallback={<div className="card" />}>
+              <Imported fallback={<div className="card" />}>
                 <Below name={name} rtp={rtp} config={config} onProof={openProof} />
-              </Suspense>
+              </Imported>
             </Boundary>
           </div>
         </div>
         {proof && (
           <Boundary>
-            <Suspense>
+            <Imported>
               <FairDrawer
                 game={name}
                 betId={proof.betId}
                 commitment={commitment}
                 onClose={() => setProof(undefined)}
               />
-            </Suspense>
+            </Imported>
           </Boundary>
         )}
       </GameName>

@@ -1,9 +1,9 @@
 import './panel.css';
-import { Suspense, useState } from 'react';
+import { useState } from 'react';
 import { AmountInput } from '../../../kit/form/amount-field.tsx';
 import { FieldProblems } from '../../../kit/form/check.ts';
 import { Segmented } from '../../../kit/form/toggle.tsx';
-import { lazily } from '../../../kit/load.tsx';
+import { Imported, lazily } from '../../../kit/load.tsx';
 import { useOptionalMe } from '../../../kit/session.tsx';
 import { words } from '../../words.ts';
 import { isAutoClosed, loadSeries } from './auto.ts';
@@ -85,7 +85,7 @@ function PlayerPanel<B extends Ended>(props: BetPanelProps<B>) {
         {children}
       </fieldset>
       {multiplier !== undefined && <Profit usd={profitAt(amount.betAmount, multiplier)} />}
-      <Suspense>{isAuto && <AutoFields onPlan={panel.setPlan} isLocked={isFixed} />}</Suspense>
+      <Imported>{isAuto && <AutoFields onPlan={panel.setPlan} isLocked={isFixed} />}</Imported>
       <Messages bet={bet} series={isAuto ? series : undefined} />
       {panel.stopped && <LimitReached of={panel.stopped} />}
       {moves === undefined ? (

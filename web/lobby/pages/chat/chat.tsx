@@ -1,11 +1,11 @@
 import './chat.css';
-import { type ReactNode, Suspense, useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { Button } from '../../../kit/button.tsx';
 import { Skeleton } from '../../../kit/figures.tsx';
 import { Icon } from '../../../kit/icon.tsx';
 import { moment, unit } from '../../../kit/intl.ts';
 import { useIsCut } from '../../../kit/live.ts';
-import { lazily } from '../../../kit/load.tsx';
+import { Imported, lazily } from '../../../kit/load.tsx';
 import { Note } from '../../../kit/note.tsx';
 import { Empty, Loaded, Loading, Page } from '../../../kit/page.tsx';
 import { Pick } from '../../../kit/pick/pick.tsx';
@@ -122,9 +122,9 @@ function InRoom({ id }: { id: string }) {
       {excluded ? (
         <Note icon="lock">{chat.excluded}</Note>
       ) : !emailVerified ? (
-        <Suspense>
+        <Imported>
           <Unverified why={chat.unverified} />
-        </Suspense>
+        </Imported>
       ) : (
         <Write roomId={id} isMuted={isMuted} onMuted={tell} />
       )}

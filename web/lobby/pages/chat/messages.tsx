@@ -1,10 +1,10 @@
-import { Fragment, Suspense, useEffect, useRef, useState } from 'react';
+import { Fragment, useEffect, useRef, useState } from 'react';
 import type { ChatMessage } from '../../../../client/events.ts';
 import { Boundary } from '../../../kit/boundary.tsx';
 import { Button } from '../../../kit/button.tsx';
 import { Icon } from '../../../kit/icon.tsx';
 import { date, exactly, money, relativeDay, time } from '../../../kit/intl.ts';
-import { lazily } from '../../../kit/load.tsx';
+import { Imported, lazily } from '../../../kit/load.tsx';
 import { Empty } from '../../../kit/page.tsx';
 import { useMe } from '../../../kit/session.tsx';
 import { words } from '../../words.ts';
@@ -57,9 +57,9 @@ export function Messages({ of, mayTip }: { of: readonly ChatMessage[]; mayTip: b
       )}
       {shown !== undefined && (
         <Boundary at={shown}>
-          <Suspense>
+          <Imported>
             <PlayerCard username={shown} mayTip={mayTip} onClose={() => show(undefined)} />
-          </Suspense>
+          </Imported>
         </Boundary>
       )}
     </div>

@@ -33,7 +33,8 @@ export function Hero() {
         <ButtonLink to="/casino/originals" size="lg">
           {t.play}
         </ButtonLink>
-        {age !== undefined && <small>{t.adults(age)}</small>}
+        {/* The line is there before the age is known. */}
+        <small>{age === undefined ? '\u00a0' : t.adults(age)}</small>
       </footer>
     </article>
   );

@@ -1,4 +1,4 @@
-import { Suspense, useState } from 'react';
+import { useState } from 'react';
 import { Link } from 'wouter';
 import type { DepositAddress, PaymentMethod, Refused } from '../../../../client/call.ts';
 import { Amount, Coin, When } from '../../../kit/amount.tsx';
@@ -6,7 +6,7 @@ import { ButtonLink } from '../../../kit/button.tsx';
 import { Skeleton } from '../../../kit/figures.tsx';
 import { Icon } from '../../../kit/icon.tsx';
 import { percent, money as usd } from '../../../kit/intl.ts';
-import { lazily } from '../../../kit/load.tsx';
+import { Imported, lazily } from '../../../kit/load.tsx';
 import { networkName } from '../../../kit/networks.ts';
 import { Note, Refusal } from '../../../kit/note.tsx';
 import { Copy, Empty, Facts, Loaded, Loading } from '../../../kit/page.tsx';
@@ -145,9 +145,9 @@ function PayTo({ of: given, network }: { of: DepositAddress; network: string }) 
   return (
     <>
       <div className="pay">
-        <Suspense fallback={<Loading>{<Skeleton width={168} height={168} />}</Loading>}>
+        <Imported fallback={<Loading>{<Skeleton width={168} height={168} />}</Loading>}>
           <Qr text={payAddress} label={deposit.qr} />
-        </Suspense>
+        </Imported>
         <div className="stack">
           <Sendable label={deposit.address(currencyId)} text={payAddress} copy={deposit.copy} />
           <Facts

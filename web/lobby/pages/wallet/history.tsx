@@ -32,8 +32,9 @@ export function History() {
 /** All pages are taken from the same two responses. Otherwise a new page would show old rows until both responses arrive. */
 const NEWEST = { query: { page: 1, take: MOST } };
 
-/** Both lists in one, newest first. */
+/** The newest of both lists in one. Older ones are in the list of their kind, which the last page says. */
 function All() {
+  const { history } = words.money;
   const [page, toPage] = useState(1);
   const deposits = useRead('GET /payments/deposit', NEWEST, LIVE);
   const withdrawals = useRead('GET /payments/withdraw', NEWEST, LIVE);
@@ -48,13 +49,18 @@ function All() {
     isPending: deposits.isPending || withdrawals.isPending,
     refetch: () => Promise.all([deposits.refetch(), withdrawals.refetch()]),
   };
+  const total = (deposits.data?.total ?? 0) + (withdrawals.data?.total ?? 0);
+  const hasOlder = both.data?.page === both.data?.totalPages && total > MOST;
   return (
-    <Movements
-      of={both}
-      row={({ row }) => row}
-      onPage={toPage}
-      empty={<Empty art="no-money" title={kit.nothing} />}
-    />
+    <>
+      <Movements
+        of={both}
+        row={({ row }) => row}
+        onPage={toPage}
+        empty={<Empty art="no-money" title={kit.nothing} />}
+      />
+      {hasOlder && <p className="dim sm">{history.older(history.deposits, history.withdrawals)}</p>}
+    </>
   );
 }
 

@@ -1,9 +1,9 @@
 import './wallet.css';
-import { type ComponentType, Suspense } from 'react';
+import type { ComponentType } from 'react';
 import { Link } from 'wouter';
 import { Boundary } from '../../../kit/boundary.tsx';
 import { Dialog } from '../../../kit/dialog.tsx';
-import { lazily } from '../../../kit/load.tsx';
+import { Imported, lazily } from '../../../kit/load.tsx';
 import { Loading } from '../../../kit/page.tsx';
 import { useCentred } from '../../../kit/tabs.tsx';
 import { Notice } from '../../excluded.tsx';
@@ -38,9 +38,9 @@ export function Wallet({ at, onClose }: { at: Part; onClose: () => void }) {
         <Notice of={excluded} />
       ) : (
         <Boundary at={part}>
-          <Suspense fallback={<Loading />}>
+          <Imported fallback={<Loading />}>
             <Content />
-          </Suspense>
+          </Imported>
         </Boundary>
       )}
     </Dialog>
