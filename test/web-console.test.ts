@@ -1,5 +1,5 @@
 /** Tests the parts of the console that need no browser. */
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { RIGHTS } from '../client/api.ts';
 import { Refused } from '../client/call.ts';
 import { NEVER_RECEIVED } from '../src/modules/money/payments/withdrawals/rules.ts';
@@ -7,6 +7,7 @@ import { NEVER_RECEIVED } from '../src/modules/money/payments/withdrawals/rules.
 /** Imported dynamically, because the web pages belong to a separate TypeScript project. */
 const load = (file: string) => import(new URL(`../web/console/${file}`, import.meta.url).href);
 const { foundFor, retriedFor } = await load('pages/withdrawals/outcomes.ts');
+const { exportRows } = await load('list/export-rows.ts');
 const { chosenOf, isSame, matchedBy, withPage } = await load('list/spec.ts');
 const { runRows } = await load('list/run-rows.ts');
 const { periodIn } = await load('pages/reports/period.ts');
@@ -23,6 +24,37 @@ const { likelyTier } = await load('pages/kyc/shared.ts');
 type Tab = { path: string; of: string };
 type Entry = { name: string; key?: string; tabs: Tab[]; queue?: { op: string } };
 const entries: Entry[] = MENU.flatMap((group: { entries: Entry[] }) => group.entries);
+
+test('exports ticked rows with one request for each 100, in one file with one head', async () => {
+  const asked: URLSearchParams[] = [];
+  vi.stubGlobal('fetch', async (path: string) => {
+    const query = new URL(path, 'http://console.test').searchParams;
+    asked.push(query);
+    const ids = query
+      .get('ids')!
+      .split(',')
+      .filter((id) => id !== '7');
+    const headers = { 'x-row-count': String(ids.length) };
+    return new Response(`id\r\n${ids.map((id) => `${id}\r\n`).join('')}`, { headers });
+  });
+  const of = (count: number) => Array.from({ length: count }, (_, at) => String(at + 10));
+  const wanted = {
+    op: 'GET /admin/payments/deposit',
+    input: {},
+    idField: 'id',
+    columns: ['id'],
+    hasMark: true,
+  };
+  const file: Blob = await exportRows({ ...wanted, ids: of(201) });
+  expect([...new Uint8Array(await file.slice(0, 3).arrayBuffer())]).toEqual([0xef, 0xbb, 0xbf]);
+  expect((await file.text()).replace('\uFEFF', '').trim().split('\r\n')).toEqual(['id', ...of(201)]);
+  expect(asked.map((query) => query.get('ids')!.split(',').length)).toEqual([100, 100, 1]);
+  expect(asked.every((query) => query.get('idColumn') === 'id' && query.get('bom') === 'false')).toBe(true);
+  await expect(exportRows({ ...wanted, ids: ['7', '8'] })).rejects.toThrow(
+    '1 selected row no longer matches',
+  );
+  vi.unstubAllGlobals();
+});
 
 test('says what staff find out about a payout, and what happens next', () => {
   const of = (status: string, more: object = {}) => ({
