@@ -2,7 +2,7 @@ import type { Locator, Page } from '@playwright/test';
 import { expect, test } from '../fixtures.ts';
 import { card, dialog, fact, notice } from '../parts.ts';
 import type { Platform } from '../platform.ts';
-import { callAs, newPlayer, type Player } from '../users.ts';
+import { callAs, newPlayer, newStaff, type Player } from '../users.ts';
 import { enterConsole, menu, row } from './console.ts';
 
 const queue = (page: Page): Locator => page.getByRole('navigation', { name: 'Queue', exact: true });
@@ -93,6 +93,13 @@ test('stays on the case that staff open while a decision is sent', async ({ page
   await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
   await expect(page).toHaveURL(new RegExp(second.withdrawal));
   await expect(heading(page)).toContainText('112');
+});
+
+test('says to staff without the permission that they cannot approve', async ({ page, platform }) => {
+  const { withdrawal } = await withdraw(platform, '51');
+  await enterConsole(page, await newStaff(platform, 'SUPPORT'));
+  await page.goto(`/console/withdrawals/${withdrawal}`);
+  await expect(card(page, 'Four eyes')).toContainText('You can’t, because you don’t have this permission.');
 });
 
 test('shows why a withdrawal is risky, and the earlier ones to its address', async ({
