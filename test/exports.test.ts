@@ -13,15 +13,19 @@ const COUNT = 250;
 const Row = z.object({
   id: z.number(),
   text: z.string().nullable(),
-  user: z.object({ username: z.string() }).nullable(),
+  user: z.object({ username: z.string(), avatar: z.string() }).nullable(),
   tags: z.array(z.string()),
+  facts: z.record(z.string(), z.unknown()),
+  images: z.array(z.string()),
 });
 const TEXTS = ['plain', 'a,b', 'say "hi"', 'two\nlines', '=1+1', '-0.5', '+49', '@x', null];
 const rowOf = (id: number) => ({
   id,
   text: TEXTS[id % TEXTS.length]!,
-  user: id % 2 ? { username: `u${id}` } : null,
-  tags: ['a', 'b'],
+  user: id % 2 ? { username: `u${id}`, avatar: '/avatars/1.webp' } : null,
+  tags: id % 3 ? ['a', 'b'] : ['007'],
+  facts: { place: id, prizes: [{ by: { id: 1, username: 'anna' }, usd: '5', note: null }] },
+  images: ['/art/1.webp'],
   secret: 'never declared',
 });
 const list = route({
@@ -60,7 +64,7 @@ test('exports every matching row once, whatever page is requested, without undec
   expect(answer.status).toBe(200);
   expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8');
   const [head, ...rows] = parse(answer.text);
-  expect(head).toEqual(['id', 'text', 'user.username', 'tags']);
+  expect(head).toEqual(['id', 'text', 'user.username', 'tags', 'facts']);
   expect(rows.map(([id]) => Number(id))).toEqual(Array.from({ length: COUNT - 10 }, (_, i) => i + 10));
   expect(answer.text).not.toContain('never declared');
 });
@@ -69,7 +73,35 @@ test('exports strings unchanged, except that formulas are marked as text', async
   const [, ...rows] = parse((await boss.call('GET', '/rows', { headers: csv })).text);
   const shown = ['plain', 'a,b', 'say "hi"', 'two\nlines', "'=1+1", '-0.5', "'+49", "'@x", ''];
   expect(rows.slice(0, 9).map(([, text]) => text)).toEqual(shown);
-  expect(rows[1]).toEqual(['1', 'a,b', 'u1', '["a","b"]']);
+});
+
+test('exports lists and objects in words, and leaves out pictures', async () => {
+  const [, first, second] = parse((await boss.call('GET', '/rows', { headers: csv })).text);
+  expect(second).toEqual(['1', 'a,b', 'u1', 'a; b', 'place: 1; prizes: ((by: anna, usd: 5))']);
+  // A spreadsheet would read a single tag of digits as a number.
+  expect(first![3]).toBe("'007");
+});
+
+test('exports only the chosen rows, in the order of the list, and counts them', async () => {
+  const answer = await boss.call('GET', '/rows?ids=200,3,999&columns=id', { headers: csv });
+  expect(parse(answer.text)).toEqual([['id'], ['3'], ['200']]);
+  expect(answer.headers.get('x-row-count')).toBe('2');
+  const byName = await boss.call('GET', '/rows?ids=u3&idColumn=user.username&columns=id', { headers: csv });
+  expect(parse(byName.text)).toEqual([['id'], ['3']]);
+  const { body } = await boss.call('GET', '/admin/user/admin-audit?take=5');
+  expect(body.data.find((row: any) => row.requestBody.ids === '200,3,999')).toMatchObject({
+    after: { rows: 2, isWhole: true },
+  });
+  const many = Array.from({ length: 101 }, (_, id) => id).join();
+  for (const [query, path] of [
+    [`ids=${many}`, 'ids'],
+    ['ids=', 'ids'],
+    ['ids=1,', 'ids'],
+    ['ids=1&idColumn=secret', 'idColumn'],
+  ]) {
+    const wrong = await boss.call('GET', `/rows?${query}`, { headers: csv });
+    expect([wrong.status, wrong.body.details?.fields[0].path], query).toEqual([400, path]);
+  }
 });
 
 test('exports the chosen columns in the chosen order, and rejects unknown and repeated columns', async () => {

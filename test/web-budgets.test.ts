@@ -28,12 +28,21 @@ const GAMES = [
  * every page loads `client` after the first paint, and `lists` when it is idle. */
 const APART = { client: 20, forms: 8, tables: 3.2 };
 const BUDGETS: Readonly<Record<'console' | 'lobby', Budget>> = {
-  // `list-page` is the engine of the console's lists, `suggest` the fields that suggest values, and `palette` is loaded when it is opened.
+  // `list-page` is the engine of the console's lists, `review-frame` that of its queues, `suggest` the fields that suggest values, and `palette` is loaded when it is opened.
   console: {
     first: 140,
     page: 10,
     games: {},
-    apart: { ...APART, chart: 25, waiting: 3, lists: 55, 'list-page': 10, suggest: 3, palette: 4 },
+    apart: {
+      ...APART,
+      chart: 25,
+      waiting: 3,
+      lists: 55,
+      'list-page': 10,
+      'review-frame': 4,
+      suggest: 3,
+      palette: 4,
+    },
   },
   lobby: {
     first: 130,

@@ -1,11 +1,13 @@
 /** Tests the parts of the console that need no browser. */
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { RIGHTS } from '../client/api.ts';
 import { Refused } from '../client/call.ts';
+import { NEVER_RECEIVED } from '../src/modules/money/payments/withdrawals/rules.ts';
 
 /** Imported dynamically, because the web pages belong to a separate TypeScript project. */
 const load = (file: string) => import(new URL(`../web/console/${file}`, import.meta.url).href);
-const { rowsWith } = await load('list/csv.ts');
+const { foundFor, retriedFor } = await load('pages/withdrawals/outcomes.ts');
+const { exportRows } = await load('list/export-rows.ts');
 const { chosenOf, isSame, matchedBy, withPage } = await load('list/spec.ts');
 const { runRows } = await load('list/run-rows.ts');
 const { periodIn } = await load('pages/reports/period.ts');
@@ -23,27 +25,55 @@ type Tab = { path: string; of: string };
 type Entry = { name: string; key?: string; tabs: Tab[]; queue?: { op: string } };
 const entries: Entry[] = MENU.flatMap((group: { entries: Entry[] }) => group.entries);
 
-test('parses quoted cells with commas, quotes and line breaks', () => {
-  const csv = 'id,note\r\n1,"a, ""b""\nc"\r\n2,\r\n';
-  expect(rowsWith(csv, 'id', new Set(['1', '2']))).toEqual({ csv, found: 2 });
-  expect(rowsWith(csv, 'id', new Set(['2']))).toEqual({ csv: 'id,note\r\n2,\r\n', found: 1 });
-});
-
-test('keeps only the chosen rows of an export, as they are written', () => {
-  const csv = 'id,user.id,user.username,note\r\n1,7,anna,"a, b"\r\n2,8,ben,\r\n';
-  expect(rowsWith(csv, 'id', new Set(['1', '2']))).toEqual({ csv, found: 2 });
-  expect(rowsWith(csv, 'user.id', new Set(['7'])).csv).toBe(
-    'id,user.id,user.username,note\r\n1,7,anna,"a, b"\r\n',
-  );
-  expect(rowsWith(csv, 'id', new Set()).csv).toBe('id,user.id,user.username,note\r\n');
-});
-
-test('selects CSV rows by id despite a leading apostrophe, and counts the matches', () => {
-  const csv = "code,note\r\n'007,a\r\n'-A1,b\r\n7,c\r\n";
-  expect(rowsWith(csv, 'code', new Set(['007', '-A1', 'gone']))).toEqual({
-    csv: "code,note\r\n'007,a\r\n'-A1,b\r\n",
-    found: 2,
+test('exports ticked rows with one request for each 100, in one file with one head', async () => {
+  const asked: URLSearchParams[] = [];
+  vi.stubGlobal('fetch', async (path: string) => {
+    const query = new URL(path, 'http://console.test').searchParams;
+    asked.push(query);
+    const ids = query
+      .get('ids')!
+      .split(',')
+      .filter((id) => id !== '7');
+    const headers = { 'x-row-count': String(ids.length) };
+    return new Response(`id\r\n${ids.map((id) => `${id}\r\n`).join('')}`, { headers });
   });
+  const of = (count: number) => Array.from({ length: count }, (_, at) => String(at + 10));
+  const wanted = {
+    op: 'GET /admin/payments/deposit',
+    input: {},
+    idField: 'id',
+    columns: ['id'],
+    hasMark: true,
+  };
+  const file: Blob = await exportRows({ ...wanted, ids: of(201) });
+  expect([...new Uint8Array(await file.slice(0, 3).arrayBuffer())]).toEqual([0xef, 0xbb, 0xbf]);
+  expect((await file.text()).replace('\uFEFF', '').trim().split('\r\n')).toEqual(['id', ...of(201)]);
+  expect(asked.map((query) => query.get('ids')!.split(',').length)).toEqual([100, 100, 1]);
+  expect(asked.every((query) => query.get('idColumn') === 'id' && query.get('bom') === 'false')).toBe(true);
+  await expect(exportRows({ ...wanted, ids: ['7', '8'] })).rejects.toThrow(
+    '1 selected row no longer matches',
+  );
+  vi.unstubAllGlobals();
+});
+
+test('says what staff find out about a payout, and what happens next', () => {
+  const of = (status: string, more: object = {}) => ({
+    status,
+    confirmations: 0,
+    failedReason: null,
+    ...more,
+  });
+  const lost = of('UNKNOWN_OUTCOME');
+  expect(foundFor(lost, lost)).toMatch(/no news/);
+  expect(foundFor(lost, of('SENT', { confirmations: 1 }))).toMatch(/sent, with 1 confirmation so far/);
+  expect(foundFor(of('SENT'), of('SENT'))).toMatch(/no new confirmations/);
+  expect(foundFor(of('SENT'), of('FAILED', { failedReason: 'dust' }))).toMatch(
+    /failed \(dust\).*send it again/,
+  );
+  expect(retriedFor(lost, of('APPROVED'))).toMatch(/within seconds/);
+  expect(retriedFor(lost, of('SENT'))).toMatch(/Not sent again.*has this payout/);
+  expect(retriedFor(lost, of('FAILED', { failedReason: NEVER_RECEIVED }))).toMatch(/owes money/);
+  expect(retriedFor(of('FAILED'), of('FAILED'))).toMatch(/second person/);
 });
 
 test('reads a filter that is not valid as one that is not set', () => {

@@ -37,7 +37,7 @@ export function FormButton({ op, label, title = label, hotkey, onDone, children,
         )}
       </Button>
       {isOpen && (
-        <Dialog title={title} onClose={close}>
+        <Dialog title={title} onClose={close} hasCancel>
           {children(() => {
             close();
             onDone?.();

@@ -59,7 +59,7 @@ const payments: Group = {
       of: 'GET /admin/payments/withdraw',
       queue: {
         op: 'GET /admin/payments/withdraw',
-        input: { query: { status: 'WAITING_FOR_APPROVAL', ...ONE } },
+        input: { query: { isWaiting: true, ...ONE } },
       },
     }),
     single({

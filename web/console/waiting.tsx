@@ -6,7 +6,7 @@ import { number } from '../kit/intl.ts';
 import { Refusal } from '../kit/note.tsx';
 import { Card, Facts, Status, words } from '../kit/page.tsx';
 import { refresh, useRead } from '../kit/query.ts';
-import { May } from '../kit/session.tsx';
+import { May, useMe } from '../kit/session.tsx';
 import { UserLink } from './user-link.tsx';
 
 const WAITING = 'GET /admin/approvals';
@@ -63,6 +63,7 @@ function Open({ of, about = {} }: WaitingProps) {
 }
 
 function OpenAction({ of: action }: { of: WaitingAction }) {
+  const me = useMe();
   const { operation, input, usdAmount, recipients, reason, proposedBy, createdAt, expiresAt } = action;
   return (
     <Card title="Waiting for a second approver" actions={<Status of="WAITING" />}>
@@ -79,7 +80,8 @@ function OpenAction({ of: action }: { of: WaitingAction }) {
         }}
       />
       <p className="dim">
-        Another person approves this by making the same change. Until then nothing changes.
+        Another person with the same permission approves this by making the same change. Until then nothing
+        changes.{proposedBy?.id === me.id && ' You requested it, so you can’t approve it.'}
       </p>
     </Card>
   );

@@ -1,5 +1,5 @@
 import './dialog.css';
-import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { createContext, type ReactNode, use, useEffect, useId, useRef } from 'react';
 import { Button } from './button.tsx';
 import { takeFocus } from './page.tsx';
 import { kit } from './words.ts';
@@ -15,17 +15,27 @@ type DialogProps = {
   isWide?: boolean;
   /** Buttons at the foot, which stay in view while the content scrolls. */
   foot?: ReactNode;
+  /** Its form has a button to cancel next to the one that sends it. */
+  hasCancel?: boolean;
   /** Replaces the heading, for example with a field. `title` is then read by screen readers only. */
   head?: ReactNode;
   className?: string;
 };
+
+const Cancel = createContext<(() => void) | undefined>(undefined);
+
+/** Closes the dialog of a form. Renders nothing outside a dialog with `hasCancel`. */
+export function CancelButton() {
+  const cancel = use(Cancel);
+  return cancel && <Button onClick={cancel}>{kit.cancel}</Button>;
+}
 
 /**
  * A native dialog: it traps the focus, closes with Escape, its × or a press on the ground, and returns the focus. It is open while it is
  * rendered.
  */
 export function Dialog(props: DialogProps) {
-  const { title, onClose, children, kind = 'dialog', isWide = false, foot, head, className = '' } = props;
+  const { title, onClose, children, kind = 'dialog', isWide, foot, hasCancel, head, className = '' } = props;
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
   useEffect(() => {
@@ -72,7 +82,9 @@ export function Dialog(props: DialogProps) {
           )}
           {onClose && <Button kind="ghost" size="sm" icon="x" aria-label={kit.close} onClick={onClose} />}
         </header>
-        <div className="body">{children}</div>
+        <Cancel value={hasCancel ? onClose : undefined}>
+          <div className="body">{children}</div>
+        </Cancel>
         {foot && <footer>{foot}</footer>}
       </div>
     </dialog>

@@ -5,7 +5,7 @@ import { createSnapshot, type Snapshot } from '../../platform/database/snapshot.
 import { commonErrors } from '../../platform/errors.ts';
 import type { Route } from '../route.ts';
 import type { EstimatedPage, Page } from '../schemas.ts';
-import { BOM, type FileOptions, type ListPlace, lineOf, type Row } from './csv.ts';
+import { BOM, type ChosenRows, type FileOptions, type ListPlace, lineOf, type Row, valueAt } from './csv.ts';
 
 type Asked = Parameters<Route['handler']>[0];
 type Rows = Page<Row> & Partial<Pick<EstimatedPage<Row>, 'totalIsExact'>>;
@@ -35,8 +35,8 @@ export function createExports(bounds: Bounds) {
   return {
     /**
      * Exports all rows of a list at one point in time as CSV (RFC 4180, UTF-8), with only a few rows in memory. The first rows are read
-     * before anything is sent, so that an error is an ordinary response. If the file cannot be completed, the connection is aborted. Throws
-     * 429 TOO_MANY_AT_ONCE.
+     * before anything is sent, so that an error is an ordinary response. If the file cannot be completed, the connection is aborted. With
+     * chosen rows, the list is read only until all of them are found. Throws 429 TOO_MANY_AT_ONCE.
      */
     async start(route: Route, context: Asked, options: Options): Promise<Export> {
       if (running >= bounds.EXPORTS_AT_ONCE) throw commonErrors.TOO_MANY_AT_ONCE({ retryAfterSeconds: 5 });
@@ -59,7 +59,7 @@ export function createExports(bounds: Bounds) {
 type Run = Options & { bounds: Bounds; snapshot: Snapshot; release: () => Promise<void> };
 
 async function begin(route: Route, context: Asked, run: Run): Promise<Export> {
-  const { place, bounds, snapshot, hasBom, columns, release } = run;
+  const { place, bounds, snapshot, hasBom, columns, chosen, release } = run;
   const schema = route.response as z.ZodType<Rows>;
   const take = bounds.EXPORT_ROWS_AT_ONCE;
   const read = (page: number) =>
@@ -67,9 +67,12 @@ async function begin(route: Route, context: Asked, run: Run): Promise<Export> {
       const request = { ...(context[place] as object), page, take };
       return schema.parse(await route.handler({ ...context, [place]: request }));
     });
-  const first = await read(1);
+  const hasMore = ({ totalPages }: Rows, at: number) => snapshot.hasMore() ?? at < totalPages;
   const outcome: Outcome = { rows: 0, isWhole: false, columns };
-  const lines = linesOf(first, { read, snapshot, outcome, hasBom, onEnd: run.onEnd });
+  const sending = { read, outcome, hasBom, onEnd: run.onEnd };
+  const ending = AbortSignal.timeout(bounds.EXPORT_SECONDS * 1000);
+  const first = chosen ? await findRows(chosen, { read, hasMore }, ending) : await read(1);
+  const lines = linesOf(first, { ...sending, hasMore: chosen ? () => false : hasMore });
   const body = Readable.from(lines);
   const late = setTimeout(() => {
     body.destroy(new Error(`the export took longer than ${bounds.EXPORT_SECONDS} s`));
@@ -85,20 +88,43 @@ async function begin(route: Route, context: Asked, run: Run): Promise<Export> {
   return { body, total, sent: () => outcome.rows, stop };
 }
 
-type Reading = Pick<Run, 'snapshot' | 'hasBom' | 'onEnd'> & {
+type Reading = {
   read: (page: number) => Promise<Rows>;
-  outcome: Outcome;
+  /** True if the list continues after the page `at`. */
+  hasMore: (page: Rows, at: number) => boolean;
 };
 
-async function* linesOf(first: Rows, { read, snapshot, outcome, hasBom, onEnd }: Reading) {
+/** Returns the chosen rows of a list as one page, in the order of the list. */
+async function findRows(
+  { column, ids }: ChosenRows,
+  { read, hasMore }: Reading,
+  ending: AbortSignal,
+): Promise<Rows> {
+  const missing = new Set(ids);
+  const data: Row[] = [];
+  for (let at = 1; ; at++) {
+    ending.throwIfAborted();
+    const page = await read(at);
+    for (const row of page.data) {
+      const id = String(valueAt(row, column));
+      if (ids.has(id)) data.push(row);
+      missing.delete(id);
+    }
+    const isOver = missing.size === 0 || !hasMore(page, at);
+    if (isOver) return { ...page, data, total: data.length, totalPages: 1, totalIsExact: true };
+  }
+}
+
+type Sending = Reading & Pick<Run, 'hasBom' | 'onEnd'> & { outcome: Outcome };
+
+async function* linesOf(first: Rows, { read, hasMore, outcome, hasBom, onEnd }: Sending) {
   const { columns } = outcome;
   yield `${hasBom ? BOM : ''}${columns.join(',')}\r\n`;
   let page = first;
   for (let at = 1; ; page = await read(++at)) {
     outcome.rows += page.data.length;
     yield page.data.map((row) => lineOf(columns, row)).join('');
-    const hasMore = snapshot.hasMore() ?? at < page.totalPages;
-    if (!hasMore) break;
+    if (!hasMore(page, at)) break;
   }
   if (first.totalIsExact !== false && first.total !== outcome.rows)
     throw new Error(`the list has ${first.total} rows, the export ${outcome.rows}`);

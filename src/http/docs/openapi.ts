@@ -110,7 +110,7 @@ function operation(route: Route, components: Json): Json {
 }
 
 const AS_FILE =
-  'With `Accept: text/csv` the operation returns all rows that match the filter as a CSV file, read from one snapshot. `page` and `take` are ignored. The file begins with a byte-order mark unless the query has `bom=false`. `columns` in the query chooses the columns and their order, separated by commas; a nested field is written like `user.username`. The trailer `x-row-count` contains the number of rows. If the number is known in advance, a header of the same name contains it too. If the file cannot be completed, the connection is closed. Cells that a spreadsheet would execute or change (formulas, numbers of 16 or more digits, leading zeros) begin with an apostrophe.';
+  'With `Accept: text/csv` the operation returns all rows that match the filter as a CSV file, read from one snapshot. `page` and `take` are ignored. The file begins with a byte-order mark unless the query has `bom=false`. `columns` in the query chooses the columns and their order, separated by commas; a nested field is written like `user.username`. `ids` in the query chooses at most 100 rows by the column `idColumn` (default `id`), separated by commas. Pictures are left out; lists are written like `a; b`, objects like `name: value`. The trailer `x-row-count` contains the number of rows. If the number is known in advance, a header of the same name contains it too. If the file cannot be completed, the connection is closed. Cells that a spreadsheet would execute or change (formulas, numbers of 16 or more digits, leading zeros) begin with an apostrophe.';
 
 function requestBody({ body, multipart, form: isForm }: Route, components: Json): Json {
   if (!body && !multipart) return {};

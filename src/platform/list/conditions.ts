@@ -35,11 +35,14 @@ export const conditionsOf = <F extends object>(conditions: Conditions<F>, filter
 export const without = <F extends object>(filter: F, fields: readonly (keyof F)[]): F =>
   Object.fromEntries(Object.entries(filter).filter(([field]) => !fields.includes(field as keyof F))) as F;
 
-/** Returns conditions for rows written between two times. */
-export const inTime = ({ start, end }: Pick<Range, 'start' | 'end'>): RawBuilder<unknown>[] => [
-  ...(start === undefined ? [] : [sql`created_at >= ${start}`]),
+/** Returns conditions for rows written between two times. `column`: the time at which a row was written. */
+export const inTime = (
+  { start, end }: Pick<Range, 'start' | 'end'>,
+  column = sql`created_at`,
+): RawBuilder<boolean>[] => [
+  ...(start === undefined ? [] : [sql<boolean>`${column} >= ${start}`]),
   // Times are displayed in milliseconds but stored with higher precision.
-  ...(end === undefined ? [] : [sql`created_at < ${new Date(end.getTime() + 1)}`]),
+  ...(end === undefined ? [] : [sql<boolean>`${column} < ${new Date(end.getTime() + 1)}`]),
 ];
 
 /** Returns a condition for rows within a range. The ids are literals in the statement, because the planner uses them to choose a plan. */

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { expect, test } from '../fixtures.ts';
 import { dialog } from '../parts.ts';
 import { newName, newPlayer } from '../users.ts';
@@ -104,6 +105,24 @@ test('unticks the rows when the filters change, but not when the order does', as
   await page.getByRole('button', { name: 'Clear', exact: true }).click();
   await expect(page.getByRole('toolbar', { name: 'Selected users' })).toHaveCount(0);
   await expect(row(page, username).getByRole('checkbox')).not.toBeChecked();
+});
+
+test('exports ticked rows alone, with the names of players', async ({ page, platform, superadmin }) => {
+  const { username } = await newPlayer(platform);
+  await newPlayer(platform);
+  await enterConsole(page, superadmin);
+  await page.goto('/console/statement');
+  await row(page, username).first().getByRole('checkbox').check();
+  await page.getByRole('toolbar').getByRole('button', { name: 'Export' }).click();
+  const answered = page.waitForResponse((response) => response.url().includes('ids='));
+  const download = page.waitForEvent('download');
+  await dialog(page).getByRole('button', { name: 'Export CSV' }).click();
+  expect((await answered).headers()['x-row-count']).toBe('1');
+  const [head, line, ...others] = (await readFile(await (await download).path(), 'utf8'))
+    .trim()
+    .split('\r\n');
+  expect(head!.split(',')[line!.split(',').indexOf(username)]).toBe('user.username');
+  expect(others).toEqual([]);
 });
 
 test('moves one row with each press of J and K', async ({ page, platform, superadmin }) => {

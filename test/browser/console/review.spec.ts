@@ -1,9 +1,9 @@
 import type { Locator, Page } from '@playwright/test';
 import { expect, test } from '../fixtures.ts';
-import { card, dialog, notice } from '../parts.ts';
+import { card, dialog, fact, notice } from '../parts.ts';
 import type { Platform } from '../platform.ts';
-import { newPlayer, type Player } from '../users.ts';
-import { enterConsole, row } from './console.ts';
+import { callAs, newPlayer, newStaff, type Player } from '../users.ts';
+import { enterConsole, menu, row } from './console.ts';
 
 const queue = (page: Page): Locator => page.getByRole('navigation', { name: 'Queue', exact: true });
 /** The heading of the open case, which contains the amount. */
@@ -54,6 +54,8 @@ test('reviews withdrawals with the keyboard alone', async ({ page, platform, sup
   await expect(dialog(page).getByLabel('Reason (shown to player)')).toBeFocused();
   await page.keyboard.type('a test of the console');
   await page.keyboard.press('Tab');
+  await expect(dialog(page).getByRole('button', { name: 'Cancel' })).toBeFocused();
+  await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
   await expect(notice(page, 'Rejected')).toBeVisible();
   await expect(heading(page)).toBeFocused();
@@ -93,6 +95,13 @@ test('stays on the case that staff open while a decision is sent', async ({ page
   await expect(heading(page)).toContainText('112');
 });
 
+test('says to staff without the permission that they cannot approve', async ({ page, platform }) => {
+  const { withdrawal } = await withdraw(platform, '51');
+  await enterConsole(page, await newStaff(platform, 'SUPPORT'));
+  await page.goto(`/console/withdrawals/${withdrawal}`);
+  await expect(card(page, 'Four eyes')).toContainText('You can’t, because you don’t have this permission.');
+});
+
 test('shows why a withdrawal is risky, and the earlier ones to its address', async ({
   page,
   platform,
@@ -109,4 +118,67 @@ test('shows why a withdrawal is risky, and the earlier ones to its address', asy
   await expect(checks.filter({ hasText: 'May withdraw now' })).toBeVisible();
   await expect(card(page, 'Earlier withdrawals to this address')).toContainText('None');
   await expect(card(page, 'Player')).toContainText('Active');
+});
+
+test('counts withdrawals on hold as waiting, links the notes, and names failed checks before the approval', async ({
+  page,
+  platform,
+  superadmin,
+}) => {
+  const boss = await callAs(platform, superadmin);
+  const player = await newPlayer(platform);
+  await boss('POST', '/admin/user-notes', { userId: player.id, note: 'Shares a card.', riskLevel: 'HIGH' });
+  const { id, status } = await player.call('POST', '/payments/withdraw', {
+    currencyId: 'USDT',
+    networkId: 'tron',
+    recipientAddress: 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8',
+    amount: '120',
+  });
+  expect(status).toBe('ON_HOLD');
+  const { total } = await boss('GET', '/admin/payments/withdraw?isWaiting=true');
+  await enterConsole(page, superadmin);
+  const entry = menu(page).getByRole('link', { name: /^Withdrawals/ });
+  await expect(entry).toContainText(String(total));
+  await entry.click();
+  const view = page.getByRole('navigation', { name: 'Saved views' }).getByRole('link', { name: /^Waiting/ });
+  await expect(view).toHaveText(`Waiting${total}`);
+  await row(page, player.username).getByRole('link').first().click();
+  await expect(page).toHaveURL(new RegExp(id));
+  await expect(queue(page)).toContainText(`${total} in this queue`);
+  const check = page.getByRole('main').getByRole('listitem').filter({ hasText: 'High-severity staff note' });
+  await expect(check.getByRole('link')).toHaveAttribute('href', `/console/users/${player.id}/notes`);
+  await expect(card(page, 'Four eyes')).toContainText('Anyone with the permission withdraw.approve');
+  await page.getByRole('button', { name: 'Approve' }).click();
+  await expect(dialog(page).getByRole('listitem')).toHaveText('High-severity staff note');
+  await dialog(page).getByRole('button', { name: 'Cancel' }).click();
+  await page.getByRole('link', { name: /^Unknown outcome/ }).click();
+  await expect(queue(page)).toContainText('Nothing in “Unknown outcome”');
+});
+
+test('explains why a deposit of a banned player is on hold, and shows who acknowledged it', async ({
+  page,
+  platform,
+  superadmin,
+}) => {
+  const boss = await callAs(platform, superadmin);
+  const player = await newPlayer(platform);
+  await boss('PATCH', `/admin/user/${player.id}/ban`, { banReason: 'a test of the console' });
+  const { id } = await boss('POST', `/debug/deposit/emulate-success/${player.id}`);
+  await enterConsole(page, superadmin);
+  await page.goto(`/console/deposit-reviews/${id}`);
+  const checks = page.getByRole('main').getByRole('listitem');
+  await expect(checks.filter({ hasText: 'The player was banned' })).toContainText('until the ban is lifted');
+  await expect(checks.filter({ hasText: 'Confirmed by the network' })).toBeVisible();
+  await page.getByRole('button', { name: 'Acknowledge…' }).click();
+  await dialog(page).getByLabel('Reason').fill('The ban is right.');
+  await dialog(page).getByRole('button', { name: 'Acknowledge', exact: true }).click();
+  await expect(notice(page, 'Done')).toBeVisible();
+  for (const path of ['deposit-reviews', 'deposits']) {
+    await page.goto(`/console/${path}/${id}`);
+    const decisions = card(page, 'Decisions');
+    await expect(decisions).toContainText('Acknowledged by console_boss');
+    await expect(decisions).toContainText('The ban is right.');
+    await expect(fact(decisions, 'Decided')).toContainText(/\d/);
+  }
+  await boss('PATCH', `/admin/user/${player.id}/unban`);
 });

@@ -63,8 +63,12 @@ async function approveTogether(first: Desk, second: Desk, { call }: Player): Pro
   };
   await first.page.goto(`/console/withdrawals/${id}`);
   await approve(first, notice(first.page, 'A second person must approve it, too.'));
+  await expect(card(first.page, 'Four eyes')).toContainText('You can’t, because you approved it.');
   await approve(first, dialog(first.page).filter({ hasText: 'A second person must approve' }));
   await second.page.goto(`/console/withdrawals/${id}`);
+  await expect(card(second.page, 'Four eyes')).toContainText(
+    'Anyone but console_boss with the permission withdraw.approve can approve.',
+  );
   await approve(second, notice(second.page, 'Approved'));
   const withdrawals = async () => (await call('GET', '/payments/withdraw')).data;
   await expect

@@ -1,46 +1,15 @@
 import { type ReactNode, useState } from 'react';
-import { type Input, type Op, Refused, requestOf } from '../../../client/call.ts';
+import type { Refused } from '../../../client/call.ts';
 import { Button } from '../../kit/button.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
 import { Segmented, Switch } from '../../kit/form/toggle.tsx';
-import { number, plural } from '../../kit/intl.ts';
+import { number } from '../../kit/intl.ts';
 import { Refusal } from '../../kit/note.tsx';
 import { asRefused } from '../../kit/query.ts';
 import { saveAs } from '../save.ts';
-import { rowsWith } from './csv.ts';
+import { exportRows } from './export-rows.ts';
 import type { Column } from './spec.ts';
 import type { ListState } from './use-list.ts';
-
-type Wanted = {
-  op: Op;
-  input: Input<Op>;
-  /** Ids of the only rows to export, and the field that contains them. */
-  ids?: ReadonlySet<string> | undefined;
-  idField: string;
-  /** The only fields to export, in their order. */
-  columns?: readonly string[] | undefined;
-  /** Begins the file with a mark from which Excel recognises UTF-8. */
-  hasMark: boolean;
-};
-
-/** Returns the rows that match the filters as CSV. The server exports all of them, and rows that are not ticked are removed here. */
-async function exportRows({ op, input, ids, idField, columns, hasMark }: Wanted): Promise<Blob> {
-  const query = { ...(input as { query?: object }).query, bom: hasMark, columns: columns?.join() };
-  const { path, init } = requestOf(op, { ...input, query });
-  const answer = await fetch(path, { ...init, headers: { ...init.headers, accept: 'text/csv' } });
-  if (!answer.ok) throw new Refused(answer.status, await answer.json());
-  if (!ids) return answer.blob();
-  // Decoding removes the mark.
-  const { csv, found } = rowsWith(await answer.text(), idField, ids);
-  if (found < ids.size) throw new Error(missing(ids.size - found));
-  return new Blob([hasMark ? '\uFEFF' : '', csv], { type: 'text/csv' });
-}
-
-const missing = (count: number): string =>
-  plural(count, {
-    one: '# selected row no longer matches the filters. Clear the selection and select the rows again.',
-    other: '# selected rows no longer match the filters. Clear the selection and select the rows again.',
-  });
 
 /** Opens a dialog that exports the rows of a list as CSV, with a choice of rows and columns. Shortcut: E. */
 export function ExportButton<Row>({ list }: { list: ListState<Row> }) {
@@ -79,7 +48,7 @@ export function ExportDialog<Row>({ list, onClose }: { list: ListState<Row>; onC
         input,
         hasMark,
         idField: idField ?? '',
-        ids: rows === 'ticked' ? new Set([...ticked.keys()].map(String)) : undefined,
+        ids: rows === 'ticked' ? [...ticked.keys()].map(String) : undefined,
         columns: fields === 'shown' ? fieldsOf(columns, idField) : undefined,
       });
       saveAs(`${spec.file}.csv`, file);

@@ -13,7 +13,7 @@ import { BulkBar } from './bulk.tsx';
 import { Chips, useTyped } from './chips.tsx';
 import { ColumnChooser } from './columns.tsx';
 import { chooseDensity, useDensity } from './saved.ts';
-import { isSame } from './spec.ts';
+import { matchedBy, nothingIn, type View } from './spec.ts';
 import type { ListState } from './use-list.ts';
 import { Views } from './views.tsx';
 
@@ -135,14 +135,13 @@ function Rows<Row>({ list }: { list: ListState<Row> }) {
 }
 
 function NoRows<Row>({ list: { spec, hasFilters, filters } }: { list: ListState<Row> }) {
-  const initial = spec.views?.[0]?.query ?? {};
-  if (!hasFilters)
-    return (
-      <Empty
-        art={spec.art ?? 'no-results'}
-        title={isSame(filters.values, initial) ? spec.empty : kit.nothing}
-      />
-    );
+  const views: readonly View[] = spec.views ?? [];
+  const initial = views[0]?.query ?? {};
+  if (!hasFilters) {
+    const view = views.find(({ query }) => matchedBy(query) === matchedBy(filters.values));
+    const isFirst = view === views[0];
+    return <Empty art={spec.art ?? 'no-results'} title={isFirst ? spec.empty : nothingIn(view!.name)} />;
+  }
   const clear = () =>
     filters.change(
       Object.fromEntries(Object.keys(filters.values).map((name) => [name, initial[name] ?? ''])),

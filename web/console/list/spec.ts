@@ -184,6 +184,9 @@ export const isSame = (one: Values, other: Values): boolean =>
 export const matchedBy = ({ sortBy: _, sortOrder: __, ...filters }: Values): string =>
   JSON.stringify(filled(filters));
 
+/** The text of a view or a queue without rows. */
+export const nothingIn = (name: string): string => `Nothing in “${name}”`;
+
 /** Adds the page to the input of a list. A GET has it in the query, a POST in the body. */
 export function withPage<O extends Op>(
   op: O,

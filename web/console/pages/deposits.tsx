@@ -1,10 +1,15 @@
 import { Amount, Usd, When } from '../../kit/amount.tsx';
+import { Refusal } from '../../kit/note.tsx';
 import { Card, Copy, Facts, Page, Status } from '../../kit/page.tsx';
 import { useRead } from '../../kit/query.ts';
+import { May } from '../../kit/session.tsx';
+import { lastMonth } from '../drill.ts';
 import { listPage } from '../list/list-page.tsx';
-import { choice, player } from '../list/spec.ts';
+import { choice, period, player } from '../list/spec.ts';
 import { Network } from '../network.tsx';
 import { UserLink } from '../user-link.tsx';
+import { Past } from './deposit-reviews/proposals.tsx';
+import { LIST as REVIEWS } from './deposit-reviews/shared.ts';
 
 const LIST = 'GET /admin/payments/deposit';
 const STATES = [
@@ -26,10 +31,12 @@ export const Deposits = listPage({
   title: 'Deposits',
   op: LIST,
   file: 'deposits',
-  input: ({ text, number }) => ({
+  input: ({ text, number, moment }) => ({
     query: {
       userId: number('userId'),
       status: text<(typeof STATES)[number]>('status'),
+      startDate: moment('startDate'),
+      endDate: moment('endDate'),
       sortBy: text<'createdAt' | 'usdAmount'>('sortBy'),
       sortOrder: text<'asc' | 'desc'>('sortOrder'),
     },
@@ -37,13 +44,20 @@ export const Deposits = listPage({
   keyOf: ({ id }) => id,
   to: ({ id }) => `/deposits/${id}`,
   sorted: { by: 'createdAt', order: 'desc' },
-  filters: [player(), choice('status', 'Status', STATES)],
+  filters: [player(), choice('status', 'Status', STATES), period('startDate', 'endDate', 'Created')],
   views: [
     { name: 'All deposits', query: {} },
     { name: 'Confirming', query: { status: 'CONFIRMING' } },
     { name: 'Under review', query: { status: 'UNDER_REVIEW' }, isCounted: true },
     { name: 'Completed', query: { status: 'COMPLETED' } },
     { name: 'Failed', query: { status: 'FAILED' } },
+    // Computed on each read, because a tab can stay open for days.
+    {
+      name: 'Last month',
+      get query() {
+        return lastMonth();
+      },
+    },
   ],
   columns: [
     {
@@ -76,26 +90,39 @@ export function DepositPage({ params: { id = '' } }: { params: { id?: string } }
   return (
     <Page title="Deposit" of={one}>
       {(d) => (
-        <Card>
-          <Facts
-            of={{
-              Player: <UserLink of={d.user} />,
-              Status: <Status of={d.status} />,
-              Amount: <Amount of={d.amount} in={d.currencyId} />,
-              Value: <Usd of={d.usdAmount} />,
-              Network: <Network of={d.networkId} in={d.currencyId} />,
-              'Paid to': d.payAddress && <Copy text={d.payAddress} />,
-              Memo: d.payMemo && <Copy text={d.payMemo} />,
-              Transaction: d.txHash && <Copy text={d.txHash} />,
-              'Deposit bonus': d.depositBonus && <Amount of={d.depositBonus} in={d.currencyId} />,
-              'Affiliate commission': <Usd of={d.affiliateAmount} />,
-              'Referral code': d.affiliateCodeId,
-              'Provider ID': d.externalId && <Copy text={d.externalId} />,
-              Created: <When at={d.createdAt} />,
-            }}
-          />
-        </Card>
+        <div className="stack">
+          <Card>
+            <Facts
+              of={{
+                Player: <UserLink of={d.user} />,
+                Status: <Status of={d.status} />,
+                Amount: <Amount of={d.amount} in={d.currencyId} />,
+                Value: <Usd of={d.usdAmount} />,
+                Network: <Network of={d.networkId} in={d.currencyId} />,
+                'Paid to': d.payAddress && <Copy text={d.payAddress} />,
+                Memo: d.payMemo && <Copy text={d.payMemo} />,
+                Transaction: d.txHash && <Copy text={d.txHash} />,
+                'Deposit bonus': d.depositBonus && <Amount of={d.depositBonus} in={d.currencyId} />,
+                'Affiliate commission': <Usd of={d.affiliateAmount} />,
+                'Referral code': d.affiliateCodeId,
+                'Provider ID': d.externalId && <Copy text={d.externalId} />,
+                Created: <When at={d.createdAt} />,
+              }}
+            />
+          </Card>
+          <May op={REVIEWS}>
+            <Decisions id={d.id} />
+          </May>
+        </div>
       )}
     </Page>
   );
+}
+
+/** The decisions of staff about a deposit. */
+function Decisions({ id }: { id: string }) {
+  const { data, error, refetch } = useRead(REVIEWS, { query: { id, page: 1, take: 1 } });
+  if (error) return <Refusal of={error} onRetry={refetch} />;
+  const review = data?.data[0];
+  return review ? <Past of={review} /> : null;
 }

@@ -29,7 +29,7 @@ function NewArticle() {
 function Add({ onClose }: { onClose: () => void }) {
   const add = useAct(ADD, { stale: [LIST], said: 'Article added', onDone: onClose });
   return (
-    <Dialog title="New article" onClose={onClose}>
+    <Dialog title="New article" onClose={onClose} hasCancel>
       <Form
         act={add}
         input={(f) => ({ body: { title: f.text('title'), text: f.text('text') } })}
@@ -61,6 +61,7 @@ function Change({ of: { id, title, text, order }, onClose }: { of: Faq; onClose:
     <Dialog
       title="Edit article"
       onClose={onClose}
+      hasCancel
       foot={
         <ActButton act={remove} input={{ body: { id } }} kind="danger" confirm={`Delete “${title}”?`}>
           Delete article

@@ -89,7 +89,12 @@ export const Statement = listPage({
       sort: 'createdAt',
       isMain: true,
     },
-    { name: 'userId', head: 'Player', of: ({ userId }) => <UserLink of={{ id: userId }} /> },
+    {
+      name: 'userId',
+      fields: ['userId', 'user.username'],
+      head: 'Player',
+      of: ({ userId, user }) => <UserLink of={user ?? { id: userId }} />,
+    },
     { name: 'type', head: 'Type', of: ({ type }) => words(type) },
     { name: 'wallet', head: 'Wallet', of: ({ wallet }) => words(wallet) },
     {

@@ -9,7 +9,7 @@ import { Icon } from '../../kit/icon.tsx';
 import { duration, number, plural } from '../../kit/intl.ts';
 import { Empty, Loaded } from '../../kit/page.tsx';
 import { useRead } from '../../kit/query.ts';
-import { pageOf, withPage } from '../list/spec.ts';
+import { nothingIn, pageOf, withPage } from '../list/spec.ts';
 import { useQueue } from '../navigation.tsx';
 import type { QueueRow, ReviewSpec } from './spec.ts';
 
@@ -104,7 +104,9 @@ export function Queue<L extends Op, T>({ spec, queue, id }: QueueProps<L, T>) {
           found?.length ? (
             <List rows={found} id={id} hrefOf={queue.hrefOf} />
           ) : (
-            <Empty title={text ? 'No matches' : spec.empty} />
+            <Empty
+              title={text ? 'No matches' : spec.queues.length > 1 ? nothingIn(queue.shown.name) : spec.empty}
+            />
           )
         }
       </Loaded>

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { Answer, Input, Op, Refused } from '../../../client/call.ts';
 import { Button } from '../button.tsx';
-import { Dialog } from '../dialog.tsx';
+import { CancelButton, Dialog } from '../dialog.tsx';
 import { Refusal } from '../note.tsx';
 import type { Act } from '../query.ts';
 import { kit } from '../words.ts';
@@ -108,6 +108,7 @@ export function Form<O extends Op>(props: FormProps<O>) {
     >
       {children}
       <div className="actions">
+        <CancelButton />
         <Button type="submit" kind={kind} op={act.op} isBusy={act.isBusy}>
           {submit}
         </Button>

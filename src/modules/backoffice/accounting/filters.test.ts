@@ -181,7 +181,7 @@ describe('sorting by amount', () => {
       expect(down).toEqual(up.toReversed());
       const byName = { username: players[0]!.username, direction: 'OUT' };
       const out = await find({ where: byName, sortBy, sortOrder: 'desc', take: 3 });
-      expect(out.body.data).toEqual(down.filter((row) => row.direction === 'OUT').slice(0, 3));
+      expect(out.body.data).toMatchObject(down.filter((row) => row.direction === 'OUT').slice(0, 3));
     },
   );
 

@@ -1,8 +1,10 @@
+import type { StaffCall } from '../../../http/access.ts';
 import { operation } from '../../../http/operation.ts';
 import { estimatedPage } from '../../../http/schemas.ts';
 import { commonErrors, listErrors } from '../../../platform/errors.ts';
+import { shortUsers, sightOf } from '../../base/users/service.ts';
 import { Transaction, TransactionSearch } from './schemas.ts';
-import { type AccountingDeps, accountingErrors } from './service.ts';
+import { type AccountingDeps, accountingErrors, type StatementRequest } from './service.ts';
 
 const list = {
   method: 'POST',
@@ -29,12 +31,20 @@ const list = {
 export const listTransactions = operation({
   ...list,
   access: { permission: 'transaction.read' },
-  handler: ({ accounting }: AccountingDeps, { body }) => accounting.transactions(body),
+  handler: (deps: AccountingDeps, { by, body }) => readTransactions(deps, by, body),
 });
 
 /** Only the backoffice serves this operation. */
 export const listTransactionsInBackoffice = operation({
   ...list,
   access: 'superadmin',
-  handler: ({ accounting }: AccountingDeps, { body }) => accounting.transactions(body),
+  handler: (deps: AccountingDeps, { by, body }) => readTransactions(deps, by, body),
 });
+
+/** Returns a page of the statement with the players of its rows. */
+async function readTransactions({ db, accounting }: AccountingDeps, by: StaffCall, body: StatementRequest) {
+  const page = await accounting.transactions(body);
+  const userIds = page.data.map(({ userId }) => userId);
+  const users = await shortUsers(db, userIds, sightOf(by.user));
+  return { ...page, data: page.data.map((row) => ({ ...row, user: users.get(row.userId) })) };
+}

@@ -10,7 +10,7 @@ import {
   Timestamp,
   text,
 } from '../../../http/schemas.ts';
-import { UserId } from '../../base/users/schemas.ts';
+import { ShortPrivateUser, UserId } from '../../base/users/schemas.ts';
 import { TYPES } from './rules.ts';
 
 const Type = z.enum(TYPES);
@@ -24,6 +24,7 @@ export const Transaction = object('TransactionDto', {
   type: Type,
   direction: Direction,
   userId: z.number().int(),
+  user: ShortPrivateUser.optional().meta({ description: 'The player whose money moved.' }),
   currencyId: CurrencyId,
   amount: Decimal,
   usdAmount: Decimal.meta({ description: 'Converted at the current exchange rate.' }),

@@ -27,7 +27,7 @@ export const accountingErrors = errors({
   SORT_NEEDS_USER: [400, 'Add userId or username to the filter to sort by amount or usdAmount.'],
 });
 
-type Request = z.output<typeof TransactionSearch>;
+export type StatementRequest = z.output<typeof TransactionSearch>;
 type Row = z.input<typeof Transaction>;
 type Rates = ReadonlyMap<string, Rate>;
 type StatementDeps = {
@@ -66,7 +66,7 @@ export function createStatement(deps: StatementDeps) {
   const { db, marks, looked } = deps;
 
   const find = async (
-    request: Request,
+    request: StatementRequest,
     wanted: Wanted | undefined,
     rates: Rates,
   ): Promise<Found<Movement>> => {
@@ -78,7 +78,7 @@ export function createStatement(deps: StatementDeps) {
     return readList(db, { ...wanted, table: movementTable, by, marks, looked }, request);
   };
 
-  return async (request: Request): Promise<EstimatedPage<Row>> => {
+  return async (request: StatementRequest): Promise<EstimatedPage<Row>> => {
     const rates: Rates = new Map(deps.currencies.ids().map((id) => [id, deps.currencies.rateOf(id).rate]));
     const wanted = await readFilter(deps, request.where ?? {}, rates);
     const { rows, ...found } = await find(request, wanted, rates);

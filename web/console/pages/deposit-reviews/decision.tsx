@@ -8,7 +8,7 @@ import { isZero } from '../../balance-facts.tsx';
 import { FormButton } from '../../form-button.tsx';
 import { MoneyFacts } from '../../money-facts.tsx';
 import type { DecisionProps } from '../../review/spec.ts';
-import { proposalOf, STALE } from './shared.ts';
+import { APPROVE, proposalOf, STALE } from './shared.ts';
 
 type Action = DepositReview['actions'][number];
 type Proposed = DepositReview['proposals'][number];
@@ -34,7 +34,12 @@ export function Decision({ of: deposit, onDone }: Props) {
   const open = proposalOf(deposit);
   const main = open ? undefined : MAIN.find((action) => actions.includes(action));
   const others = actions.filter((action) => action !== main);
-  if (actions.length === 0 && !open) return <span className="dim">Nothing to decide.</span>;
+  if (actions.length === 0 && !open)
+    return (
+      <span className="dim">
+        Nothing to decide. {deposit.status === 'ON_HOLD' && 'The hold ends when the ban is lifted.'}
+      </span>
+    );
   return (
     <>
       {open && <RejectProposal id={id} proposalId={open.id} onDone={onDone} />}
@@ -103,7 +108,9 @@ function DecideForm({ of, action, onDone }: DecideProps) {
         tells: ({ body }: Input<typeof REVIEW>) => <MovedMoney of={of} action={action} is={body} />,
       })}
     >
-      <p className="dim">{EFFECTS[action]}</p>
+      <p className="dim">
+        {EFFECTS[action]} {of.status === 'ON_HOLD' && 'The deposit stays on hold until the ban is lifted.'}
+      </p>
       {action === 'ASSIGN' && <Field name="userId" label="Owner (user ID)" type="number" required />}
       {action === 'RETURN' && <Field name="address" label="Return address" required />}
       {action === 'RETURN' && <Field name="memo" label="Memo" />}
@@ -120,7 +127,7 @@ type ProposalProps = { id: string; proposalId: string; onDone: () => void };
 function ApproveProposal({ of, proposal, onDone }: Props & { proposal: Proposed }) {
   const { id } = of;
   const { action } = proposal;
-  const approve = useAct('POST /admin/payments/deposit/{id}/review/approve', {
+  const approve = useAct(APPROVE, {
     stale: STALE,
     said: 'Approved',
     onDone,

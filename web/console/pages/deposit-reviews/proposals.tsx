@@ -1,15 +1,17 @@
 import type { DepositReview } from '../../../../client/call.ts';
 import { Amount, When } from '../../../kit/amount.tsx';
 import { Card, Copy, Facts, Status, words } from '../../../kit/page.tsx';
+import { SecondPerson } from '../../review/second-person.tsx';
 import { type Step, Trail } from '../../review/trail.tsx';
 import { UserLink } from '../../user-link.tsx';
-import { proposalOf } from './shared.ts';
+import { APPROVE, proposalOf } from './shared.ts';
 
 type Proposed = DepositReview['proposals'][number];
 
 /** The open proposal, and the second approval that it needs. */
 export function Proposal({ of: deposit }: { of: DepositReview }) {
   const open = proposalOf(deposit);
+  if (!open && deposit.actions.length === 0) return null;
   const steps: Step[] = open
     ? [
         {
@@ -21,6 +23,13 @@ export function Proposal({ of: deposit }: { of: DepositReview }) {
           name: 'Second approval',
           about: (
             <>
+              <SecondPerson
+                op={APPROVE}
+                right="deposit.approve"
+                first={open.proposedBy}
+                did="proposed"
+                player={deposit.user}
+              />{' '}
               Open until <When at={open.expiresAt} />
             </>
           ),
@@ -30,20 +39,43 @@ export function Proposal({ of: deposit }: { of: DepositReview }) {
   return <Trail of={steps} />;
 }
 
+/** True if one person was enough, so that the decision was not proposed before. */
+const isDecidedAlone = ({ state, proposedBy, decidedBy }: Proposed): boolean =>
+  state === 'DONE' && proposedBy?.id === decidedBy?.id;
+
 function ProposalFacts({ of: p, in: currencyId }: { of: Proposed; in: string }) {
   return (
     <Facts
       isRows
       of={{
-        Proposed: <When at={p.createdAt} />,
+        ...(!isDecidedAlone(p) && { Proposed: <When at={p.createdAt} /> }),
         ...(p.amount && { Amount: <Amount of={p.amount} in={currencyId} /> }),
         ...(p.userId !== null && { Player: <UserLink of={{ id: p.userId }} /> }),
         ...(p.address && { To: <Copy text={p.address} /> }),
         ...(p.memo && { Memo: p.memo }),
         Reason: p.reason,
+        ...(p.decidedBy && !isDecidedAlone(p) && { 'Proposed by': <UserLink of={p.proposedBy} /> }),
+        ...(p.decidedAt && { [p.state === 'LAPSED' ? 'Expired' : 'Decided']: <When at={p.decidedAt} /> }),
+        ...(p.decisionReason && { 'Rejection reason': p.decisionReason }),
       }}
     />
   );
+}
+
+const DONE = {
+  CREDIT: 'Credited',
+  ASSIGN: 'Assigned',
+  RETURN: 'Returned',
+  WRITE_OFF: 'Written off',
+  ACKNOWLEDGE: 'Acknowledged',
+} as const satisfies Record<Proposed['action'], string>;
+
+/** Says what came of a proposal, and who proposed it if someone else decided. */
+function nameOf({ action, state, proposedBy, decidedBy }: Proposed): string {
+  const by = (who: Proposed['decidedBy']) => who?.username ?? 'staff';
+  if (state === 'DONE') return `${DONE[action]} by ${by(decidedBy)}`;
+  if (state === 'REJECTED') return `${words(action)} rejected by ${by(decidedBy)}`;
+  return `${words(action)} proposed by ${by(proposedBy)}, expired`;
 }
 
 /** Earlier proposals and decisions, and the payment that returned the deposit, if any. */
@@ -68,9 +100,9 @@ export function Past({ of: { proposals, returned, currencyId } }: { of: DepositR
       )}
       {past.length > 0 && (
         <Trail
-          title="Earlier decisions"
+          title="Decisions"
           of={past.map((p) => ({
-            name: `${words(p.action)}: ${words(p.state).toLowerCase()}`,
+            name: nameOf(p),
             by: p.decidedBy ?? p.proposedBy,
             about: <ProposalFacts of={p} in={currencyId} />,
           }))}

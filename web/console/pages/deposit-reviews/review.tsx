@@ -83,6 +83,7 @@ function Body({ of: d }: { of: DepositReview }) {
               Amount: <Amount of={d.amount} in={d.currencyId} />,
               'In suspense': <Amount of={d.suspended} in={d.currencyId} />,
               Confirmed: d.confirmedAt ? <When at={d.confirmedAt} /> : 'Not yet',
+              ...(d.creditedAt && { Credited: <When at={d.creditedAt} /> }),
               'Converted by the provider': d.outcomeAmount && (
                 <Amount of={d.outcomeAmount} in={d.outcomeCurrencyId ?? ''} />
               ),
@@ -120,9 +121,21 @@ function Body({ of: d }: { of: DepositReview }) {
   );
 }
 
+const reasonOf = (reason: string): string =>
+  reason === 'USER_BANNED' ? 'The player was banned when the money arrived' : words(reason);
+
+function aboutReason(reason: string, { status }: DepositReview): string | undefined {
+  if (reason !== 'USER_BANNED') return undefined;
+  return status === 'ON_HOLD'
+    ? 'The money is in the player’s balance. The deposit stays on hold until the ban is lifted.'
+    : 'The money was credited all the same.';
+}
+
 /** The reasons of the review, and what is known about the payment. */
 const checksOf = (d: DepositReview): Check[] => [
-  ...d.reasons.map((reason): Check => ({ kind: 'warn', name: words(reason) })),
+  ...d.reasons.map(
+    (reason): Check => ({ kind: 'warn', name: reasonOf(reason), about: aboutReason(reason, d) }),
+  ),
   ...(d.reportedCurrency === null
     ? []
     : [{ kind: 'warn', name: 'The provider reported another coin', about: d.reportedCurrency } as const]),

@@ -30,7 +30,7 @@ function Start({ of: promo, onClose }: { of: PromoAdmin; onClose: () => void }) 
     said: 'Promotion started',
   });
   return (
-    <Dialog title={`Start “${name}” now?`} onClose={onClose}>
+    <Dialog title={`Start “${name}” now?`} onClose={onClose} hasCancel>
       <Form
         act={start}
         input={(f) => ({ path: { id }, body: { status: 'ACTIVE' as const, reason: f.text('reason') } })}

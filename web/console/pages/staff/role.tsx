@@ -100,7 +100,7 @@ function Review({ role: seen, all, chosen, isRenaming = false, onClose }: Review
     if (isRejected) void refresh(ONE);
   }, [isRejected]);
   return (
-    <Dialog title={isRenaming ? `Rename ${role.title}` : 'Save changes?'} onClose={onClose}>
+    <Dialog title={isRenaming ? `Rename ${role.title}` : 'Save changes?'} onClose={onClose} hasCancel>
       <Form
         act={change}
         input={(f) => ({
@@ -225,7 +225,7 @@ function Delete({ role, onClose }: { role: RoleDetails; onClose: () => void }) {
     onDone: () => goTo('/staff/roles'),
   });
   return (
-    <Dialog title={`Delete ${role.title}?`} onClose={onClose}>
+    <Dialog title={`Delete ${role.title}?`} onClose={onClose} hasCancel>
       <Form
         act={remove}
         input={(f) => ({

@@ -106,13 +106,13 @@ export function CreateRole({ copyOf, onClose }: { copyOf?: Role; onClose: () => 
   });
   const submit = 'Create role';
   return copyOf ? (
-    <Dialog title={`Copy ${copyOf.title}`} onClose={onClose}>
+    <Dialog title={`Copy ${copyOf.title}`} onClose={onClose} hasCancel>
       <Form act={copy} input={(f) => ({ path: { name: copyOf.name }, body: bodyOf(f) })} submit={submit}>
         {fields}
       </Form>
     </Dialog>
   ) : (
-    <Dialog title="Create a role" onClose={onClose}>
+    <Dialog title="Create a role" onClose={onClose} hasCancel>
       <Form act={create} input={(f) => ({ body: { ...bodyOf(f), permissions: [] } })} submit={submit}>
         {fields}
       </Form>

@@ -1,7 +1,7 @@
 import type { Role } from '../../../../client/call.ts';
 import { When } from '../../../kit/amount.tsx';
 import { Button } from '../../../kit/button.tsx';
-import { Dialog } from '../../../kit/dialog.tsx';
+import { CancelButton, Dialog } from '../../../kit/dialog.tsx';
 import { Checks } from '../../../kit/form/choice.tsx';
 import { Field } from '../../../kit/form/field.tsx';
 import { Fields } from '../../../kit/form/form.tsx';
@@ -95,7 +95,7 @@ function AddColleague({ onClose }: { onClose: () => void }) {
     await giveRoles(added.answer.id, f.all('roles'));
   };
   return (
-    <Dialog title="Add a colleague" onClose={onClose}>
+    <Dialog title="Add a colleague" onClose={onClose} hasCancel>
       <Fields refused={add.refused} onSend={(filled) => void save(filled)}>
         <Field name="username" label="Username" required />
         <Field name="email" label="Email" type="email" required />
@@ -111,6 +111,7 @@ function AddColleague({ onClose }: { onClose: () => void }) {
           <RoleChecks />
         </May>
         <div className="actions">
+          <CancelButton />
           <Button type="submit" kind="main" op={ADD} isBusy={add.isBusy}>
             Create account
           </Button>

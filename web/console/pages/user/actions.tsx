@@ -97,7 +97,7 @@ function AskToBan({ id, name }: Pick<Props, 'id' | 'name'>) {
   const close = () => setOpen(false);
   return (
     <May op={BAN}>
-      <Dialog title={`Ban ${name}?`} onClose={close}>
+      <Dialog title={`Ban ${name}?`} onClose={close} hasCancel>
         <BanForm id={id} onDone={close} />
       </Dialog>
     </May>

@@ -9,6 +9,7 @@ import { connectionCheck } from './connection-check.ts';
 import { reasonOf } from './reasons.ts';
 
 const KYC = 'GET /admin/kyc/{userId}';
+const USER_NOTES = 'GET /admin/user-notes';
 
 /** The meaning of each reason of a risk score. */
 const MEANINGS: Readonly<Record<string, string>> = {
@@ -30,8 +31,11 @@ const PASSED: Readonly<Record<string, string>> = {
 };
 const NOTES = ['NOTE_HIGH', 'NOTE_MEDIUM'];
 
-/** The reasons of the stored risk score with their points, and the checks that passed at the time of the request. */
-function riskChecks({ riskReasons, riskPoints, holdReason }: Withdrawal): Check[] {
+/**
+ * The reasons of the stored risk score with their points, and the checks that passed at the time of the request. `notes`: the page with the
+ * notes about the player, if this account may read them.
+ */
+function riskChecks({ riskReasons, riskPoints, holdReason }: Withdrawal, notes: string | undefined): Check[] {
   const failed = riskReasons.map((reason): Check => {
     const points = riskPoints[reason];
     return {
@@ -39,6 +43,7 @@ function riskChecks({ riskReasons, riskPoints, holdReason }: Withdrawal): Check[
       name: reasonOf(reason),
       about: MEANINGS[reason],
       end: points !== undefined && plural(points, { one: '+# point', other: '+# points' }),
+      ...(NOTES.includes(reason) && { to: notes }),
     };
   });
   const passed = Object.entries(PASSED)
@@ -64,10 +69,11 @@ export function useChecks(w: Withdrawal): { checks: readonly Check[]; failed: re
   const id = w.user?.id ?? 0;
   const gate = useAllowed(GATE, { path: { id }, query: { currencyId: w.currencyId } }, id > 0);
   const kyc = useAllowed(KYC, { path: { userId: id } }, id > 0);
+  const readsNotes = useMissing(USER_NOTES) === undefined;
   const connected = useAllowed(CONNECTIONS, { path: { id } }, id > 0);
   return {
     checks: [
-      ...riskChecks(w),
+      ...riskChecks(w, readsNotes && id > 0 ? `/users/${id}/notes` : undefined),
       ...(gate.data ? gateChecks(gate.data) : []),
       ...(kyc.data ? [identityCheck(kyc.data)] : []),
       ...(connected.data ? [connectionCheck(connected.data, id)] : []),

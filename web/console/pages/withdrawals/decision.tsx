@@ -3,6 +3,7 @@ import { ActButton } from '../../../kit/form/act-button.tsx';
 import { TextArea } from '../../../kit/form/field.tsx';
 import { Form } from '../../../kit/form/form.tsx';
 import { exactMoney } from '../../../kit/intl.ts';
+import { Note } from '../../../kit/note.tsx';
 import { Facts, words } from '../../../kit/page.tsx';
 import { useAct } from '../../../kit/query.ts';
 import { FormButton } from '../../form-button.tsx';
@@ -10,9 +11,10 @@ import { Network } from '../../network.tsx';
 import type { DecisionProps } from '../../review/spec.ts';
 import { UserLink } from '../../user-link.tsx';
 import { MONEY, STALE as STALE_USER } from '../user/shared.ts';
-import { isOpen, LIST, ONE } from './reasons.ts';
+import { useChecks } from './checks.ts';
+import { foundFor, retriedFor } from './outcomes.ts';
+import { APPROVE, isOpen, LIST, ONE } from './reasons.ts';
 
-const APPROVE = 'POST /admin/payments/withdraw/approve';
 const REJECT = 'POST /admin/payments/withdraw/reject';
 const STALE: readonly Op[] = [
   LIST,
@@ -29,11 +31,14 @@ export function Decision({ of: w, onDone }: Props) {
   const input = { body: { id: w.id } };
   const retry = useAct('POST /admin/payments/withdraw/retry', {
     stale: STALE,
-    said: 'Sending again',
+    said: (answer) => retriedFor(w, answer),
     onDone,
   });
   // It runs only when staff press the button, because each call is logged as a staff action.
-  const look = useAct('GET /admin/payments/withdraw/fetch/{id}', { stale: STALE, said: 'Status refreshed' });
+  const look = useAct('GET /admin/payments/withdraw/fetch/{id}', {
+    stale: STALE,
+    said: (answer) => foundFor(w, answer),
+  });
   const isSent = ['PROCESSING', 'UNKNOWN_OUTCOME', 'SENT'].includes(w.status);
   const isLost = ['FAILED', 'UNKNOWN_OUTCOME'].includes(w.status);
   return (
@@ -78,10 +83,36 @@ function Approve({ of: w, onDone }: Props) {
         icon="check"
         hotkey="a"
         confirm="Approve this withdrawal?"
-        tells={<PayoutFacts of={w} />}
+        tells={
+          <>
+            <FailedChecks of={w} />
+            <PayoutFacts of={w} />
+          </>
+        }
       >
         Approve
       </ActButton>
+    </>
+  );
+}
+
+/** The failed checks, and those whose result is not known. */
+function FailedChecks({ of: w }: { of: Withdrawal }) {
+  const { checks, failed } = useChecks(w);
+  const names = checks.filter(({ kind }) => kind === 'bad').map(({ name }) => name);
+  return (
+    <>
+      {names.length > 0 && (
+        <Note kind="warn">
+          <strong>Failed checks</strong>
+          <ul>
+            {names.map((name) => (
+              <li key={name}>{name}</li>
+            ))}
+          </ul>
+        </Note>
+      )}
+      {failed.length > 0 && <Note kind="warn">Not all checks could be read.</Note>}
     </>
   );
 }

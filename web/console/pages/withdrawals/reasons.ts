@@ -3,6 +3,7 @@ import { words } from '../../../kit/page.tsx';
 
 export const LIST = 'GET /admin/payments/withdraw';
 export const ONE = 'GET /admin/payments/withdraw/{id}';
+export const APPROVE = 'POST /admin/payments/withdraw/approve';
 
 export const isOpen = ({ status }: Pick<Withdrawal, 'status'>): boolean =>
   status === 'WAITING_FOR_APPROVAL' || status === 'ON_HOLD';

@@ -10,21 +10,24 @@ import { Network } from '../../network.tsx';
 import { Checks } from '../../review/checks.tsx';
 import { Player } from '../../review/player.tsx';
 import { reviewPage } from '../../review/review-page.tsx';
+import { SecondPerson } from '../../review/second-person.tsx';
 import { queuesBy } from '../../review/spec.ts';
 import { type Step, Trail } from '../../review/trail.tsx';
 import { levelOf, RiskScore } from '../../risk.tsx';
 import { UserLink } from '../../user-link.tsx';
 import { useChecks } from './checks.ts';
 import { Decision } from './decision.tsx';
-import { isOpen, LIST, ONE, reasonOf } from './reasons.ts';
+import { APPROVE, isOpen, LIST, ONE, reasonOf } from './reasons.ts';
 
-const queue = queuesBy({ sortBy: 'createdAt', sortOrder: 'asc', page: 1, take: 50 });
+const ORDER = { sortBy: 'createdAt', sortOrder: 'asc', page: 1, take: 50 } as const;
+const queue = queuesBy(ORDER);
 
 export const WithdrawalReview = reviewPage<typeof LIST, Withdrawal>({
   title: 'Withdrawals',
   path: '/withdrawals',
   op: LIST,
   queues: [
+    { name: 'Waiting', value: 'waiting', input: { query: { ...ORDER, isWaiting: true } } },
     queue('Pending approval', 'WAITING_FOR_APPROVAL'),
     queue('On hold', 'ON_HOLD'),
     queue('Unknown outcome', 'UNKNOWN_OUTCOME'),
@@ -40,7 +43,7 @@ export const WithdrawalReview = reviewPage<typeof LIST, Withdrawal>({
     mark: <Mark of={w} />,
     text: `${w.recipientAddress} ${w.txHash ?? ''}`,
   }),
-  empty: 'No withdrawals to review',
+  empty: 'No withdrawals are waiting',
   search: 'Player, address or ID',
   useCase: (id) => useRead(ONE, { path: { id } }),
   headingOf: (w) => ({
@@ -83,6 +86,12 @@ export const WithdrawalReview = reviewPage<typeof LIST, Withdrawal>({
 
 /** The most important fact about a row of the queue. */
 function Mark({ of: w }: { of: Withdrawal }) {
+  if (w.status === 'UNKNOWN_OUTCOME')
+    return (
+      <Badge tone="warn" icon={null}>
+        Unknown outcome
+      </Badge>
+    );
   if (w.firstApprovedByUser)
     return (
       <Badge tone="warn" icon={null}>
@@ -225,15 +234,20 @@ function stepsOf(w: Withdrawal): Step[] {
           },
         ]
       : []),
-    ...(isOpen(w) ? [pending(first?.username)] : []),
+    ...(isOpen(w) ? [pending(w)] : []),
     ...(isRejected || w.status === 'CANCELLED' ? [] : [sent(w)]),
   ];
 }
 
-const pending = (first: string | undefined): Step =>
-  first === undefined
-    ? { name: 'Approval', about: 'Large withdrawals need two people.' }
-    : { name: 'Second approval', about: `Anyone but ${first} may give it.` };
+const pending = ({ firstApprovedByUser: first, user }: Withdrawal): Step => ({
+  name: first ? 'Second approval' : 'Approval',
+  about: (
+    <>
+      {!first && 'Large withdrawals need two people. '}
+      <SecondPerson op={APPROVE} right="withdraw.approve" first={first} did="approved" player={user} />
+    </>
+  ),
+});
 
 const sent = (w: Withdrawal): Step =>
   isOpen(w)

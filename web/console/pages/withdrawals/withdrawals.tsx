@@ -1,7 +1,7 @@
 import { Amount, Usd, When } from '../../../kit/amount.tsx';
 import { Status } from '../../../kit/page.tsx';
 import { listPage } from '../../list/list-page.tsx';
-import { choice, player } from '../../list/spec.ts';
+import { choice, period, player } from '../../list/spec.ts';
 import { Network } from '../../network.tsx';
 import { RiskScore } from '../../risk.tsx';
 import { UserLink } from '../../user-link.tsx';
@@ -21,31 +21,39 @@ const STATES = [
 ] as const;
 type State = (typeof STATES)[number];
 
-const view = (name: string, status: State, isCounted = false) => ({ name, query: { status }, isCounted });
+/** The choice of all statuses in which a withdrawal waits for staff. */
+const WAITING = 'WAITING';
+const CHOICES = [{ value: WAITING, label: 'Waiting for staff' }, ...STATES];
 
-/** Statuses with a queue of their own on the page of a withdrawal. Others show the first queue. */
-const QUEUED: ReadonlySet<string> = new Set(['ON_HOLD', 'UNKNOWN_OUTCOME']);
+const view = (name: string, status: State | typeof WAITING, isCounted = false) => ({
+  name,
+  query: { status },
+  isCounted,
+});
 
 export const Withdrawals = listPage({
   list: 'withdrawals',
   title: 'Withdrawals',
   op: LIST,
   file: 'withdrawals',
-  input: ({ text, number }) => ({
+  input: ({ text, number, moment }) => ({
     query: {
-      status: text<State>('status'),
+      ...(text('status') === WAITING ? { isWaiting: true } : { status: text<State>('status') }),
       username: text('username'),
       userId: number('userId'),
+      startDate: moment('startDate'),
+      endDate: moment('endDate'),
       sortBy: text<'createdAt' | 'usdAmount'>('sortBy'),
       sortOrder: text<'asc' | 'desc'>('sortOrder'),
     },
   }),
   keyOf: ({ id }) => id,
-  to: ({ id, status }) => `/withdrawals/${id}${QUEUED.has(status) ? `?queue=${status}` : ''}`,
+  to: ({ id }) => `/withdrawals/${id}`,
   sorted: { by: 'createdAt', order: 'desc' },
   search: { name: 'username', label: 'Username' },
-  filters: [player(), choice('status', 'Status', STATES)],
+  filters: [player(), choice('status', 'Status', CHOICES), period('startDate', 'endDate', 'Requested')],
   views: [
+    view('Waiting', WAITING, true),
     view('Pending approval', 'WAITING_FOR_APPROVAL', true),
     view('On hold', 'ON_HOLD', true),
     view('Unknown outcome', 'UNKNOWN_OUTCOME', true),
@@ -101,6 +109,6 @@ export const Withdrawals = listPage({
       isExtra: true,
     },
   ],
-  empty: 'No withdrawals wait for approval',
+  empty: 'No withdrawals are waiting',
   art: 'queue-clear',
 });

@@ -9,9 +9,11 @@ import {
   Id,
   PageNumber,
   SortOrder,
+  Time,
   take,
 } from '../../../../http/schemas.ts';
 import type { DbOrTx } from '../../../../platform/database/db.ts';
+import { dateOf, inTime } from '../../../../platform/list/conditions.ts';
 import { UserId } from '../../../base/users/schemas.ts';
 import { sightOf } from '../../../base/users/service.ts';
 import { paymentErrors } from '../errors.ts';
@@ -58,17 +60,29 @@ export const listDeposits = operation({
   tag: 'Admin Payments',
   access: { permission: 'deposit.read' },
   summary: 'List deposits',
-  description: 'Only the first 10,000 rows are counted and can be read.',
-  query: z.strictObject({ ...sorting, userId: UserId.optional(), take: take(100) }),
+  description:
+    'Only the first 10,000 rows are counted and can be read. `startDate` and `endDate` are times of `createdAt`, both included.',
+  query: z.strictObject({
+    ...sorting,
+    userId: UserId.optional(),
+    startDate: Time.optional(),
+    endDate: Time.optional(),
+    take: take(100),
+  }),
   response: estimatedPage(Deposit),
-  handler: ({ db }: DepositDeps, { by, query: { status, userId, ...query } }) =>
-    pageOfDeposits(db, { userId, status }, query, (rows) => toDeposits(db, rows, sightOf(by.user))),
+  handler: ({ db }: DepositDeps, { by, query: { status, userId, startDate, endDate, ...query } }) => {
+    const filter = { userId, status, start: dateOf(startDate), end: dateOf(endDate) };
+    return pageOfDeposits(db, filter, query, (rows) => toDeposits(db, rows, sightOf(by.user)));
+  },
 });
 
 type DepositFilter = {
   userId?: number | undefined;
   status?: ShownStatus | undefined;
   currencyId?: string | undefined;
+  /** The first and the last time of creation. */
+  start?: Date | undefined;
+  end?: Date | undefined;
 };
 type DepositOrder = { sortBy: 'createdAt' | 'usdAmount'; sortOrder: 'asc' | 'desc' };
 
@@ -89,17 +103,19 @@ const where = (conditions: readonly (RawBuilder<unknown> | false)[]) => {
   const given = conditions.filter((condition) => condition !== false);
   return given.length === 0 ? sql`` : sql`where ${sql.join(given, sql` and `)}`;
 };
-const coins = ({ userId, status, currencyId }: DepositFilter) =>
+const coins = ({ userId, status, currencyId, ...period }: DepositFilter) =>
   where([
     userId !== undefined && sql`user_id = ${userId}`,
     status !== undefined && sql`status = any(${statusesShownAs(status)}::text[])`,
     currencyId !== undefined && sql`currency_id = ${currencyId}`,
+    ...inTime(period),
   ]);
-const skins = ({ userId, status, currencyId }: DepositFilter) =>
+const skins = ({ userId, status, currencyId, ...period }: DepositFilter) =>
   where([
     userId !== undefined && sql`s.user_id = ${userId}`,
     status !== undefined && sql`${SKIN_STATUS} = ${status}`,
     currencyId !== undefined && sql`s.currency_id = ${currencyId}`,
+    ...inTime(period, sql`s.created_at`),
   ]);
 
 /** Returns the number of coin and skin deposits, or `most` if there are more. */

@@ -92,6 +92,40 @@ test('lists all deposits for staff on both services, and masks email addresses f
     expect((await clerk.call('GET', `/admin/payments/deposit?${query}`)).status, query).toBe(400);
 });
 
+test('lists and exports the deposits of a period, with both bounds, in any time zone', async () => {
+  const player = await app.newPlayer();
+  const address = await giveAddress(app.db, player.id);
+  await tell(app, webhookOf(address, { amount: '3' }));
+  await tell(app, webhookOf(address, { amount: '2' }));
+  const [late, early] = (await depositsOf(player)).map(({ id }) => id as string);
+  const createdAt = (id: string, at: string) =>
+    app.db.updateTable('deposits').set({ created_at: at }).where('id', '=', id).execute();
+  // The database stores microseconds, and responses contain milliseconds.
+  await createdAt(early!, '2026-03-31T22:00:00.000400Z');
+  await createdAt(late!, '2026-04-30T21:59:59.999Z');
+  const list = (query: object) =>
+    clerk.call(
+      'GET',
+      `/admin/payments/deposit?${new URLSearchParams({ userId: String(player.id), ...query })}`,
+    );
+  const idsOf = async (query: object) => (await list(query)).body.data.map((row: { id: string }) => row.id);
+  const april = { startDate: '2026-04-01T00:00:00+02:00', endDate: '2026-04-30T23:59:59.999+02:00' };
+  expect(await idsOf(april)).toEqual([late, early]);
+  expect(await idsOf({ ...april, sortBy: 'usdAmount', status: 'COMPLETED' })).toEqual([early, late]);
+  expect(await idsOf({ startDate: '2026-03-31T22:00:00.001Z' })).toEqual([late]);
+  expect(await idsOf({ endDate: '2026-03-31T22:00:00Z' })).toEqual([early]);
+  expect(await idsOf({ startDate: april.endDate, endDate: april.startDate })).toEqual([]);
+  for (const endDate of ['2026-04-01', '2026-02-30T00:00:00Z', 'soon'])
+    expect((await list({ endDate })).status, endDate).toBe(400);
+  const file = await clerk.call(
+    'GET',
+    `/admin/payments/deposit?${new URLSearchParams({ ...april, userId: String(player.id), columns: 'id' })}`,
+    { headers: { accept: 'text/csv' } },
+  );
+  expect(file.text.replace('\uFEFF', '').trim().split('\r\n')).toEqual(['id', late, early]);
+  expect((await player.call('GET', '/payments/deposit?startDate=2026-04-01T00:00:00Z')).status).toBe(400);
+});
+
 test('requires deposit.read, and returns 404 for an unknown deposit', async () => {
   const player = await app.newPlayer();
   const reader = await app.as({ permissions: ['withdraw.read', 'user.read'] });
@@ -133,6 +167,12 @@ test('reads a page of 12,000 deposits through an index, and counts at most 10,00
     [`where user_id = ${player.id}`, 'usd_amount'],
     [`where status = 'FAILED'`, 'created_at'],
     [`where status = 'DETECTED'`, 'usd_amount'],
+    [
+      `where created_at >= now() - interval '1 hour' and created_at < now() - interval '10 minutes'`,
+      'created_at',
+    ],
+    [`where status = 'DETECTED' and created_at < now() - interval '1 hour'`, 'created_at'],
+    [`where user_id = ${player.id} and created_at >= now() - interval '1 hour'`, 'created_at'],
   ]) {
     const { rows } = await app.sql<{
       'QUERY PLAN': string;

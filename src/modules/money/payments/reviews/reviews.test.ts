@@ -224,6 +224,53 @@ describe('ASSIGN', () => {
     expect(await listed()).toEqual([]);
   });
 
+  test('shows when a deposit of a banned player was confirmed and credited, and who acknowledged it when', async () => {
+    const player = await app.newPlayer();
+    const address = await giveAddress(app.db, player.id);
+    const ban = (is_banned: boolean) =>
+      app.db.updateTable('players').set({ is_banned }).where('user_id', '=', player.id).execute();
+    await ban(true);
+    await tell(app, webhookOf(address));
+    const read = async (query: string) =>
+      (await staff[0].call('GET', `/admin/payments/deposit/review?${query}`)).body.data[0];
+    const held = await read(`userId=${player.id}`);
+    const at = expect.stringMatching(/^20.*Z$/);
+    expect(held).toMatchObject({
+      status: 'ON_HOLD',
+      reasons: ['USER_BANNED'],
+      confirmedAt: at,
+      creditedAt: held.confirmedAt,
+      actions: ['ACKNOWLEDGE'],
+      proposals: [],
+    });
+    const done = await review(staff[0], held.id, { action: 'ACKNOWLEDGE', reason: 'the ban is right' });
+    const decision = {
+      action: 'ACKNOWLEDGE',
+      state: 'DONE',
+      reason: 'the ban is right',
+      proposedBy: { id: staff[0].id },
+      decidedBy: { id: staff[0].id, username: staff[0].username },
+      decidedAt: at,
+      decisionReason: null,
+    };
+    expect(done.body).toMatchObject({ status: 'ON_HOLD', actions: [], proposals: [decision] });
+    expect((await read(`id=${held.id}`)).proposals).toMatchObject([decision]);
+    await ban(false);
+  });
+
+  test('shows why and when a proposal was rejected', async () => {
+    const { deposit } = await aSmallDeposit(app);
+    const { body } = await review(staff[0], deposit.id, { action: 'WRITE_OFF' });
+    expect((await reject(staff[1], deposit.id, body.details.proposalId)).body.proposals).toMatchObject([
+      {
+        state: 'REJECTED',
+        decidedBy: { id: staff[1].id },
+        decidedAt: expect.stringMatching(/^20.*Z$/),
+        decisionReason: expect.stringMatching(/\w/),
+      },
+    ]);
+  });
+
   test("rejects an unknown player, the caller's own account and a deposit that has an owner", async () => {
     const [{ id }, { deposit, player }] = [await aStrangeDeposit(app), await aSmallDeposit(app)];
     const assign = (depositId: string, userId: number) =>

@@ -29,6 +29,8 @@ const DepositProposal = object('DepositProposal', {
   reason: z.string(),
   proposedBy: ShortPrivateUser.nullable(),
   decidedBy: ShortPrivateUser.nullable(),
+  decidedAt: Timestamp.nullable().meta({ description: 'When it was decided, or when it expired.' }),
+  decisionReason: z.string().nullable().meta({ description: 'Why the proposal was rejected.' }),
   createdAt: Timestamp,
   expiresAt: Timestamp,
 });
@@ -52,6 +54,7 @@ export const DepositReview = object('DepositReview', {
   confirmedAt: Timestamp.nullable().meta({
     description: 'When the coins were confirmed. Null if they are not confirmed yet.',
   }),
+  creditedAt: Timestamp.nullable().meta({ description: 'When the deposit was credited to its owner.' }),
   suspended: Decimal.meta({ description: 'Amount in the suspense account.' }),
   reportedCurrency: z.string().nullable(),
   reportedAmount: z.string().nullable(),
@@ -96,7 +99,9 @@ export async function viewsOf(
   return rows.map((row, at) => ({
     ...deposits[at]!,
     reasons: row.review_reason?.split(',') ?? [],
-    confirmedAt: row.confirmed_at && iso(row.confirmed_at),
+    // A deposit that is credited without a review is confirmed at the same time.
+    confirmedAt: isoOf(row.confirmed_at ?? row.completed_at),
+    creditedAt: isoOf(row.completed_at),
     suspended: formatUnits(row.suspense_amount),
     reportedCurrency: row.reported_currency,
     reportedAmount: row.reported_amount,
@@ -110,6 +115,8 @@ export async function viewsOf(
   }));
 }
 
+const isoOf = (at: Date | null): string | null => at && iso(at);
+
 const toProposal = (row: ReviewRow, people: People) => ({
   id: row.id,
   action: row.action,
@@ -121,6 +128,8 @@ const toProposal = (row: ReviewRow, people: People) => ({
   reason: row.reason,
   proposedBy: people.get(row.proposed_by) ?? null,
   decidedBy: people.get(row.decided_by ?? 0) ?? null,
+  decidedAt: isoOf(row.decided_at),
+  decisionReason: row.decision_reason,
   createdAt: iso(row.created_at),
   expiresAt: iso(row.expires_at),
 });

@@ -1,12 +1,23 @@
 import { z } from 'zod';
 import { operation } from '../../../../http/operation.ts';
-import { object, page, pageOf, paginated, take } from '../../../../http/schemas.ts';
+import {
+  countedPage,
+  estimated,
+  estimatedPage,
+  object,
+  page,
+  pageOf,
+  Time,
+  take,
+} from '../../../../http/schemas.ts';
 import type { DbOrTx } from '../../../../platform/database/db.ts';
+import { dateOf, inTime } from '../../../../platform/list/conditions.ts';
+import { countUpTo } from '../../../../platform/list/page.ts';
 import { UserId, userErrors } from '../../../base/users/schemas.ts';
 import { findUserId, getUser, sightOf } from '../../../base/users/service.ts';
 import { withdrawalErrors } from '../errors.ts';
 import { countByStatus, type WithdrawalRow } from './queries.ts';
-import { STATUSES, statusesOf, type WithdrawalStatus } from './rules.ts';
+import { STATUSES, statusesOf, WAITING, type WithdrawalStatus } from './rules.ts';
 import { PlayerStatus, PlayerWithdrawal, sorting, UserPath, Withdrawal, WithdrawalPath } from './schemas.ts';
 import type { WithdrawalDeps } from './service.ts';
 import { toPlayerWithdrawal, toViews, viewOf } from './view.ts';
@@ -36,27 +47,60 @@ export const listWithdrawals = operation({
   tag: 'Admin Payments',
   access: { permission: 'withdraw.read' },
   summary: 'List withdrawals',
-  description: '`username` must be a complete username, ignoring case.',
+  description:
+    '`username` must be a complete username, ignoring case. `startDate` and `endDate` are times of the request, both included. ' +
+    'Within a period, only the first 10,000 rows are counted and can be read.',
   query: z.strictObject({
     ...sorting,
     status: z.enum(STATUSES).optional(),
+    isWaiting: z
+      .boolean()
+      .optional()
+      .meta({
+        description: `Returns only withdrawals that wait for staff (${WAITING.join(', ')}), or only the others.`,
+      }),
     userId: UserId.optional(),
     username: z.string().min(1).max(64).optional(),
+    startDate: Time.optional(),
+    endDate: Time.optional(),
     take: take(100),
   }),
-  response: page(Withdrawal),
+  response: estimatedPage(Withdrawal),
   handler: async ({ db }: WithdrawalDeps, { by, query }) => {
     const userId = await findUserId(db, query);
-    if (userId === null) return paginated([], query, 0);
-    const statuses = query.status && [query.status];
+    if (userId === null) return estimated([], query, { total: 0 });
+    const filter = {
+      userId,
+      statuses: statusesIn(query),
+      start: dateOf(query.startDate),
+      end: dateOf(query.endDate),
+    };
+    const read = async (slice: { offset: number; take: number }) =>
+      toViews(db, await readWithdrawals(db, filter, { ...query, ...slice }), sightOf(by.user));
+    if (filter.start || filter.end)
+      return countedPage(
+        query,
+        (most) => countUpTo(db, selectWithdrawals(db, filter).select('id'), most),
+        ({ offset, limit }) => read({ offset, take: limit }),
+      );
     // The counts over all users are stored, so a page does not scan the table.
-    const total = totalOf(await countByStatus(db, userId), statuses);
-    return pageOf(query, total, async (offset) => {
-      const rows = await readWithdrawals(db, { userId, statuses }, { ...query, offset });
-      return toViews(db, rows, sightOf(by.user));
-    });
+    const total = totalOf(await countByStatus(db, userId), filter.statuses);
+    const whole = await pageOf(query, total, (offset) => read({ offset, take: query.take }));
+    return { ...whole, totalIsExact: true };
   },
 });
+
+type Statuses = { status?: WithdrawalStatus | undefined; isWaiting?: boolean | undefined };
+
+/** Returns the statuses that match both filters, or undefined if neither is set. */
+function statusesIn({ status, isWaiting }: Statuses): readonly WithdrawalStatus[] | undefined {
+  if (status === undefined && isWaiting === undefined) return undefined;
+  return STATUSES.filter(
+    (one) =>
+      (status === undefined || one === status) &&
+      (isWaiting === undefined || WAITING.includes(one) === isWaiting),
+  );
+}
 
 /** Returns the number of withdrawals with these statuses, or of all withdrawals. */
 const totalOf = (
@@ -64,20 +108,30 @@ const totalOf = (
   statuses: readonly WithdrawalStatus[] = [...counts.keys()],
 ): number => statuses.reduce((sum, status) => sum + (counts.get(status) ?? 0), 0);
 
-type Filter = { userId?: number | undefined; statuses?: readonly WithdrawalStatus[] | undefined };
+type Filter = {
+  userId?: number | undefined;
+  statuses?: readonly WithdrawalStatus[] | undefined;
+  /** The first and the last time of the request. */
+  start?: Date | undefined;
+  end?: Date | undefined;
+};
 type Order = { sortBy: 'createdAt' | 'usdAmount'; sortOrder: 'asc' | 'desc'; take: number; offset: number };
 const COLUMNS = { createdAt: 'created_at', usdAmount: 'usd_amount' } as const;
 
-async function readWithdrawals(
-  db: DbOrTx,
-  { userId, statuses }: Filter,
-  { sortBy, sortOrder, take, offset }: Order,
-): Promise<WithdrawalRow[]> {
-  const rows = await db
+const selectWithdrawals = (db: DbOrTx, { userId, statuses, start, end }: Filter) =>
+  db
     .selectFrom('withdrawals')
-    .selectAll()
     .$if(userId !== undefined, (q) => q.where('user_id', '=', userId!))
     .$if(statuses !== undefined, (q) => q.where('status', 'in', [...statuses!]))
+    .$call((q) => inTime({ start, end }).reduce((all, one) => all.where(one), q));
+
+async function readWithdrawals(
+  db: DbOrTx,
+  filter: Filter,
+  { sortBy, sortOrder, take, offset }: Order,
+): Promise<WithdrawalRow[]> {
+  const rows = await selectWithdrawals(db, filter)
+    .selectAll()
     .orderBy(COLUMNS[sortBy], sortOrder)
     .orderBy('id', sortOrder)
     .limit(take)

@@ -22,7 +22,7 @@ import {
   staffDecision,
 } from './decide.ts';
 import type { Changes, WithdrawalRow } from './queries.ts';
-import type { WithdrawalStatus } from './rules.ts';
+import { NEVER_RECEIVED, type WithdrawalStatus } from './rules.ts';
 import { Withdrawal, WithdrawalId, WithdrawalPath } from './schemas.ts';
 import { lookUp, queueSending, repeatsSafely } from './send.ts';
 import type { WithdrawalDeps } from './service.ts';
@@ -37,7 +37,6 @@ const RETRYABLE: readonly WithdrawalStatus[] = ['FAILED', 'UNKNOWN_OUTCOME'];
 const FETCHABLE: readonly WithdrawalStatus[] = ['PROCESSING', 'UNKNOWN_OUTCOME', 'SENT'];
 /** A provider that could pay twice is sent no second request while the first one may still be in transit. */
 const SETTLED_MS = 600_000;
-const NEVER_RECEIVED = 'the provider never received it';
 
 /**
  * Retries a failed withdrawal with a new hold and a new attempt. A withdrawal with an unknown outcome is retried once the provider

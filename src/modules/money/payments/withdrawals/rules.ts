@@ -41,6 +41,11 @@ export const statusesOf = (status: WithdrawalStatus): WithdrawalStatus[] =>
 export const HELD = STATUSES.slice(0, 5);
 /** Statuses in which staff, the worker or the provider still have to do something. */
 export const OPEN = STATUSES.slice(0, 6);
+/**
+ * Statuses in which a withdrawal waits for staff, who decide about it or find out whether it was paid. A temporary hold counts, because
+ * staff may decide before it ends.
+ */
+export const WAITING: readonly WithdrawalStatus[] = ['WAITING_FOR_APPROVAL', 'ON_HOLD', 'UNKNOWN_OUTCOME'];
 /** Statuses in which the money has left the platform. */
 export const GONE: readonly WithdrawalStatus[] = ['SENT', 'COMPLETED'];
 const isHeld = (status: WithdrawalStatus) => HELD.includes(status);
@@ -99,6 +104,9 @@ export const referenceOf = (id: string, attempt: number): string => (attempt ===
 /** Returns the id of the withdrawal that a reference belongs to, or undefined if it is not one of our references. */
 export const idIn = (reference: string): string | undefined =>
   /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:\.\d{1,4})?$/.exec(reference)?.[1];
+
+/** Why a withdrawal failed whose payout the provider definitely does not have. */
+export const NEVER_RECEIVED = 'the provider never received it';
 
 /** The rolling periods over which withdrawals are added up for the four-eyes rule and for identity verification. */
 export const FOUR_EYES_HOURS = 24;

@@ -298,5 +298,76 @@ test("shows a withdrawal's risk in the list, the details and the export", async 
   const [head, row] = (await first.call('GET', list, { headers: { accept: 'text/csv' } })).text.split('\r\n');
   const at = head!.split(',').indexOf('riskScore');
   expect(head!.split(',').slice(at, at + 3)).toEqual(['riskScore', 'riskReasons', 'holdReason']);
-  expect(row).toContain('30,"[""NO_SECOND_FACTOR"",""NEW_ADDRESS"",""FIRST_WITHDRAWAL""]"');
+  expect(row).toContain('30,NO_SECOND_FACTOR; NEW_ADDRESS; FIRST_WITHDRAWAL');
+  expect(row).toContain('NO_SECOND_FACTOR: 10; NEW_ADDRESS: 10; FIRST_WITHDRAWAL: 10');
+  expect(head).not.toContain('avatar');
+});
+
+/** Moves the time of a withdrawal's request. */
+const requestedAt = (id: string, at: string) =>
+  app.db.updateTable('withdrawals').set({ created_at: at }).where('id', '=', id).execute();
+
+test('lists and exports the withdrawals of a period, with both bounds, in any time zone', async () => {
+  const { player, id: early } = await waiting(app);
+  const late = (await withdraw(player)).body.id as string;
+  // The database stores microseconds, and responses contain milliseconds.
+  await requestedAt(early, '2026-03-31T22:00:00.000400Z');
+  await requestedAt(late, '2026-04-30T21:59:59.999Z');
+  const list = (query: object) =>
+    first.call('GET', `${PATH}?${new URLSearchParams({ userId: String(player.id), ...query })}`);
+  const idsOf = async (query: object) => (await list(query)).body.data.map((row: { id: string }) => row.id);
+  const april = { startDate: '2026-04-01T00:00:00+02:00', endDate: '2026-04-30T23:59:59.999+02:00' };
+  expect(await idsOf(april)).toEqual([late, early]);
+  expect(
+    await idsOf({ ...april, sortBy: 'usdAmount', sortOrder: 'asc', status: 'WAITING_FOR_APPROVAL' }),
+  ).toHaveLength(2);
+  expect(await idsOf({ ...april, status: 'FAILED' })).toEqual([]);
+  expect(await idsOf({ startDate: '2026-03-31T22:00:00.001Z' })).toEqual([late]);
+  expect(await idsOf({ endDate: '2026-03-31T22:00:00Z' })).toEqual([early]);
+  expect(await idsOf({ endDate: '2026-03-31T21:59:59.999Z' })).toEqual([]);
+  expect(await idsOf({ startDate: april.endDate, endDate: april.startDate })).toEqual([]);
+  expect((await list({ ...april, take: 1, page: 2 })).body).toMatchObject({
+    total: 2,
+    totalPages: 2,
+    totalIsExact: true,
+    data: [{ id: early }],
+  });
+  for (const startDate of ['2026-04-01', '2026-02-30T00:00:00Z', 'soon'])
+    expect((await list({ startDate })).status, startDate).toBe(400);
+  const file = await first.call('GET', `${PATH}?${new URLSearchParams({ ...april, columns: 'id' })}`, {
+    headers: { accept: 'text/csv' },
+  });
+  expect(file.text.replace('\uFEFF', '').trim().split('\r\n')).toEqual(['id', late, early]);
+});
+
+test('lists the withdrawals that wait for staff in every such status, and counts them', async () => {
+  const ids: Record<string, string> = {};
+  const states = ['WAITING_FOR_APPROVAL', 'ON_HOLD', 'UNKNOWN_OUTCOME', 'PROCESSING', 'FAILED'];
+  const change = (
+    id: string,
+    values: { status: string; reference: string | null; provider_id: string | null },
+  ) => app.db.updateTable('withdrawals').set(values).where('id', '=', id).execute();
+  for (const status of states) {
+    const { id } = await waiting(app);
+    await change(id, { status, reference: id, provider_id: 'sandbox' });
+    ids[status] = id;
+  }
+  const list = async (query: string) => (await first.call('GET', `${PATH}?take=100&${query}`)).body;
+  const found = async (query: string) => {
+    const { data } = await list(query);
+    return states.filter((status) => data.some(({ id }: { id: string }) => id === ids[status]));
+  };
+  expect(await found('isWaiting=true')).toEqual(['WAITING_FOR_APPROVAL', 'ON_HOLD', 'UNKNOWN_OUTCOME']);
+  expect(await found('isWaiting=false')).toEqual(['PROCESSING', 'FAILED']);
+  expect(await found('isWaiting=true&status=ON_HOLD')).toEqual(['ON_HOLD']);
+  expect(await list('isWaiting=true&status=FAILED')).toMatchObject({ total: 0, data: [] });
+  const all = await list('isWaiting=true');
+  expect(all.total).toBe(all.data.length);
+  const totals = await Promise.all(
+    states.slice(0, 3).map(async (status) => (await list(`status=${status}`)).total),
+  );
+  expect(all.total).toBe(totals.reduce((sum, total) => sum + total, 0));
+  // The money of all of them is still on hold.
+  for (const id of Object.values(ids))
+    await change(id, { status: 'WAITING_FOR_APPROVAL', reference: null, provider_id: null });
 });

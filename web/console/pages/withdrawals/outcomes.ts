@@ -1,0 +1,47 @@
+import type { Withdrawal } from '../../../../client/call.ts';
+import { plural } from '../../../kit/intl.ts';
+
+type Found = Pick<Withdrawal, 'status' | 'confirmations' | 'failedReason'>;
+
+/** Says what the provider has reported, and what happens next. `before`: the withdrawal as it was on the screen. */
+export const foundFor = (before: Found, found: Found): string => {
+  const isSame = found.status === before.status && found.confirmations === before.confirmations;
+  return isSame ? (UNCHANGED[found.status] ?? 'The provider reports nothing new.') : stateOf(found);
+};
+
+const UNCHANGED: Readonly<Record<string, string>> = {
+  PROCESSING:
+    'The provider reports nothing new. The payout is still being sent, and the platform keeps checking.',
+  UNKNOWN_OUTCOME:
+    'The provider has no news of this payout. The platform keeps checking. If this stays so, send it again.',
+  SENT: 'The provider reports no new confirmations. The platform keeps checking.',
+};
+
+/** Says what happened to a withdrawal that staff sent again, and what happens next. */
+export function retriedFor(
+  before: Pick<Withdrawal, 'status' | 'firstApprovedByUser'>,
+  found: Found & Pick<Withdrawal, 'firstApprovedByUser'>,
+): string {
+  if (found.status === 'APPROVED') return 'Queued. It goes to the provider within seconds.';
+  const isFirstOfTwo = before.status === 'FAILED' && found.status === 'FAILED';
+  if (isFirstOfTwo) return 'Approved by you. A second person must press “Send again”, too.';
+  const isDebt = found.status === 'FAILED' && found.failedReason === NEVER_RECEIVED;
+  if (isDebt)
+    return 'Not sent again: the player owes money. The amount went back to the balance, where it pays the debt first.';
+  return `Not sent again, because the provider has this payout. ${stateOf(found)}`;
+}
+
+/** The failure reason that the server stores if the provider never got the payout and the player owes money. */
+const NEVER_RECEIVED = 'the provider never received it';
+
+function stateOf({ status, confirmations, failedReason }: Found): string {
+  const confirmed = plural(confirmations, { one: '# confirmation', other: '# confirmations' });
+  const states: Readonly<Record<string, string>> = {
+    PROCESSING: 'The provider is sending it. The platform keeps checking.',
+    SENT: `It is sent, with ${confirmed} so far. The platform keeps checking.`,
+    COMPLETED: `It is paid, with ${confirmed}. Nothing is left to do.`,
+    FAILED: `It failed (${failedReason ?? 'no reason given'}). The amount is back in the balance. You can send it again.`,
+    APPROVED: 'The provider never received it. It is sent again within seconds.',
+  };
+  return states[status] ?? 'The status has changed.';
+}
