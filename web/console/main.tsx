@@ -22,7 +22,6 @@ import { LABELS } from './labels.ts';
 import { useMenu } from './navigation.tsx';
 import { PAGES, subjectOf } from './pages.ts';
 import { Shell, SignOut } from './shell.tsx';
-import { SignIn } from './sign-in.tsx';
 
 surviveTranslation(Node.prototype);
 showTheme();
@@ -33,6 +32,7 @@ const ME = 'GET /user/me';
 const ACCOUNT = '/account';
 
 const NotFound = lazily(async () => (await import('./not-found.tsx')).NotFound);
+const SignIn = lazily(async () => (await import('./sign-in.tsx')).SignIn);
 
 /**
  * Clears the previous user's data and reads the current user again. If the request for the current user itself has failed with 401, it is
@@ -52,7 +52,12 @@ function Console() {
   const isStaff = me.data?.isStaff === true && me.error === null;
   useEffect(() => (isStaff ? startLive(['admin'], FOLLOWS) : undefined), [isStaff]);
   if (me.isPending) return <Loading />;
-  if (me.error?.status === 401) return <SignIn />;
+  if (me.error?.status === 401)
+    return (
+      <Imported>
+        <SignIn />
+      </Imported>
+    );
   if (me.error) return <Refusal of={me.error} onRetry={me.refetch} />;
   if (!isStaff) return <NotStaff me={me.data!} />;
   return (
