@@ -497,7 +497,7 @@ export type Operations = {
   /** Approve or reject a VIP application */
   'POST /admin/vip-application/{id}/decision': { path: { id: string }; body: { approve: boolean; reason: string; vipLevel?: number; promoId?: string; publicComment?: string }; answer: VipApplicationAdmin; refusal: 'VIP_LEVEL_REQUIRED' | 'ACCOUNT_CONNECTED' | 'STAFF_VALUE_LIMIT' | 'PROMO_NOT_ELIGIBLE' | 'USER_BANNED' | 'SELF_EXCLUDED' | 'AUTH_GEO_BLOCKED' | 'VIP_APPLICATION_NOT_FOUND' | 'PROMO_NOT_FOUND' | 'VIP_APPLICATION_DECIDED' | 'APPROVAL_NEEDED' | 'PROMO_NOT_ACTIVE' | 'PROMO_EXHAUSTED' | 'PROMO_ALREADY_USED' | 'RATE_STALE' };
   /** Moderate the chat */
-  'POST /admin/chat/admin-action': { body: { action: string; args: Record<string, unknown> }; answer: SuccessResponse; refusal: 'CHAT_ACTION_UNKNOWN' | 'USER_NOT_FOUND' | 'CHAT_MESSAGE_NOT_FOUND' | 'CHAT_ROOM_NOT_FOUND' };
+  'POST /admin/chat/admin-action': { body: { action: string; args: Record<string, unknown> }; answer: SuccessResponse; refusal: 'CHAT_ACTION_UNKNOWN' | 'CHAT_TEXT_EMPTY' | 'CHAT_TEXT_TOO_LONG' | 'CHAT_LINK' | 'CHAT_DISABLED' | 'CHAT_NOT_ALLOWED' | 'CHAT_MUTED' | 'USER_NOT_FOUND' | 'CHAT_MESSAGE_NOT_FOUND' | 'CHAT_ROOM_NOT_FOUND' | 'CHAT_REPEATED' | 'CHAT_TOO_FAST' };
   /** List chat messages of the last 30 days */
   'GET /admin/chat/messages': { query?: { roomId?: string; userId?: number; before?: string; take?: number }; answer: StaffChatMessage[] };
   /** List bot activities */
@@ -1510,7 +1510,7 @@ export type SpeedRouletteTimeConfig = { bettingMs: number; waitingMs: number; re
 
 export type SportsbookLoginRequest = { login: string; password: string };
 
-export type StaffChatMessage = { id: string; roomId: string; user: ShortPrivateUser; text: string; tipId: string | null; createdAt: string; isShown: boolean; deletedAt: string | null; deletedBy: ShortPrivateUser | null };
+export type StaffChatMessage = { id: string; roomId: string; user: ShortPrivateUser; text: string; isStaff: boolean; tipId: string | null; createdAt: string; isShown: boolean; deletedAt: string | null; deletedBy: ShortPrivateUser | null };
 
 export type StatusChange = { status: string; at: string; reason: string | null };
 

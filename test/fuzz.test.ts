@@ -414,6 +414,11 @@ function chatActionOf(userId: fc.Arbitrary<number>): fc.Arbitrary<object> {
     DELETE_MESSAGE: fc.record({ messageId: fc.integer({ min: 1, max: 10 ** 9 }).map(String) }),
     CLEAR_ROOM: fc.record({ roomId: fc.constantFrom('en', 'de') }),
     SET_SLOW_MODE: fc.record({ roomId: fc.constant('en'), seconds: fc.integer({ min: 0, max: 60 }) }),
+    SEND_MESSAGE: fc.record({
+      roomId: fc.constantFrom('general', 'en'),
+      text: anyText(1, 200),
+      key: fc.uuid(),
+    }),
   };
   return fc.oneof(
     ...Object.entries(args).map(([action, of]) => fc.record({ action: fc.constant(action), args: of })),
