@@ -1,6 +1,10 @@
+import { useQuery } from '@tanstack/react-query';
+import type { Input, Op } from '../../../client/call.ts';
+import { call } from '../../kit/api.ts';
 import type { Choice } from '../../kit/form/choice.tsx';
 import { useRead } from '../../kit/query.ts';
 import { useMissing } from '../../kit/session.tsx';
+import { pageOf, type RowOf, withPage } from '../list/spec.ts';
 
 /** Choices change seldom, so they are read once. */
 const STALE_MS = 300_000;
@@ -21,12 +25,29 @@ export function useCountries(): readonly Choice[] {
   return (data?.data ?? []).map(({ code, name }) => ({ value: code, label: name }));
 }
 
+/** Reads all pages of a list. `take`: the longest page that the operation allows. */
+function useAll<O extends Op>(op: O, input: Input<O>, take: number): readonly RowOf<O>[] {
+  const isEnabled = useMissing(op) === undefined;
+  const { data = [] } = useQuery({
+    queryKey: [op, input, 'all'],
+    queryFn: async ({ signal }) => {
+      const rows: RowOf<O>[] = [];
+      for (let page = 1; ; page++) {
+        const found = pageOf<O>(await call(op, withPage(op, input, { page, take }), { signal }));
+        rows.push(...found.data);
+        if (page >= found.totalPages) return rows;
+      }
+    },
+    enabled: isEnabled,
+    staleTime: STALE_MS,
+  });
+  return data;
+}
+
 /** The providers by their name. `by`: the field that the operation compares. */
 function useProviders(by: 'id' | 'slug'): readonly Choice[] {
-  const isEnabled = useMissing(PROVIDERS) === undefined;
-  const query = { sortBy: 'name' as const, sortOrder: 'asc' as const, page: 1, take: 30 };
-  const { data } = useRead(PROVIDERS, { query }, { isEnabled, staleMs: STALE_MS });
-  return (data?.data ?? []).map((provider) => ({ value: String(provider[by]), label: provider.name }));
+  const all = useAll(PROVIDERS, { query: { sortBy: 'name', sortOrder: 'asc' } }, 30);
+  return all.map((provider) => ({ value: String(provider[by]), label: provider.name }));
 }
 export const useProviderIds = () => useProviders('id');
 export const useProviderSlugs = () => useProviders('slug');
@@ -44,8 +65,8 @@ export function useTags(): readonly string[] {
 
 /** The active promotions that staff may grant. */
 export function useActivePromotions(): readonly Choice[] {
-  const isEnabled = useMissing(PROMOTIONS) === undefined;
-  const query = { status: 'ACTIVE' as const, sortBy: 'name' as const, page: 1, take: 20 };
-  const { data } = useRead(PROMOTIONS, { query }, { isEnabled, staleMs: STALE_MS });
-  return (data?.data ?? []).map(({ id, name }) => ({ value: id, label: name }));
+  return useAll(PROMOTIONS, { query: { status: 'ACTIVE', sortBy: 'name' } }, 20).map(({ id, name }) => ({
+    value: id,
+    label: name,
+  }));
 }
