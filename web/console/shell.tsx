@@ -10,7 +10,7 @@ import { Badge } from '../kit/figures.tsx';
 import { Icon } from '../kit/icon.tsx';
 import { useIsCut } from '../kit/live.ts';
 import { lazily } from '../kit/load.tsx';
-import { words } from '../kit/page.tsx';
+import { shownTitle, words } from '../kit/page.tsx';
 import { Menu } from '../kit/pick/menu.tsx';
 import { queries, useAct } from '../kit/query.ts';
 import { useMe } from '../kit/session.tsx';
@@ -99,9 +99,10 @@ const Top = ({ onOpen }: { onOpen: (what: Open) => void }) => (
   </header>
 );
 
-/** The group and the entry of the current page. The entry is a link on pages below it. */
+/** The group and the entry of the current page. On pages below the entry, it is a link that the title of the page follows. */
 function Crumbs() {
   const [at] = useLocation();
+  const title = shownTitle.use();
   const place = placeOf(at);
   if (!place) return <span className="crumbs" />;
   const { group, entry, tab } = place;
@@ -110,15 +111,27 @@ function Crumbs() {
       {group.name && (
         <>
           <span className="faint wide-only">{group.name}</span>
-          <span className="faint wide-only" aria-hidden="true">
-            /
-          </span>
+          <Slash />
         </>
       )}
       {at === tab.path ? <span>{entry.name}</span> : <Link href={tab.path}>{tab.name}</Link>}
+      {at !== tab.path && title !== tab.name && (
+        <>
+          <Slash />
+          <span className="wide-only clip" aria-current="page">
+            {title}
+          </span>
+        </>
+      )}
     </nav>
   );
 }
+
+const Slash = () => (
+  <span className="faint wide-only" aria-hidden="true">
+    /
+  </span>
+);
 
 /** Names the environment, so that staff do not mistake production for another one. Production also has a red line above the page. */
 function Environment() {

@@ -5,6 +5,7 @@ import { settings } from './api.ts';
 import { Button } from './button.tsx';
 import { Art, type ArtName, Badge, Skeleton } from './figures.tsx';
 import { Refusal } from './note.tsx';
+import { createStore } from './store.ts';
 import { kit } from './words.ts';
 
 type Reading<T> = { data: T | undefined; error: Refused | null; isPending: boolean; refetch: () => unknown };
@@ -22,10 +23,16 @@ type PageProps<T> = {
   children: ReactNode | ((data: T) => ReactNode);
 };
 
+/** The title of the page that is shown. */
+export const shownTitle = createStore('');
+
 /** A page with its title, filters and actions. While `of` is loading or has failed, the page shows that instead of `children`. */
 export function Page<T>(props: PageProps<T>) {
   const { title, of, filters, actions, isTitleHidden = false, about, children } = props;
-  useEffect(() => describe(title, about), [title, about]);
+  useEffect(() => {
+    describe(title, about);
+    shownTitle.set(title);
+  }, [title, about]);
   const heading = useRef<HTMLHeadingElement>(null);
   useFocusOn(heading);
   return (
