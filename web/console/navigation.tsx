@@ -4,7 +4,7 @@ import type { Input, Op } from '../../client/call.ts';
 import { Count } from '../kit/figures.tsx';
 import { Icon } from '../kit/icon.tsx';
 import { queries, useRead } from '../kit/query.ts';
-import { missingRight, useMe } from '../kit/session.tsx';
+import { May, missingRight, useMe } from '../kit/session.tsx';
 import { type Entry, type Group, MENU, placeOf, type Queue, type Tab } from './menu.ts';
 
 type Shown = { entry: Entry; tab: Tab };
@@ -22,7 +22,7 @@ export function useMenu(): readonly ShownGroup[] {
   })).filter(({ entries }) => entries.length > 0);
 }
 
-/** The menu. Entries show how many rows of their list wait for staff. */
+/** The menu. Entries show how many rows of their list wait for this account. */
 export function Navigation({ label }: { label: string }) {
   const [at] = useLocation();
   const current = placeOf(at)?.entry;
@@ -35,7 +35,11 @@ export function Navigation({ label }: { label: string }) {
             <Link key={tab.path} href={tab.path} aria-current={entry === current ? 'page' : undefined}>
               <Icon name={entry.icon} size={16} />
               <span className="clip">{entry.name}</span>
-              {entry.queue && <QueueCount of={entry.queue} />}
+              {entry.queue && (
+                <May op={entry.queue.act}>
+                  <QueueCount of={entry.queue} />
+                </May>
+              )}
             </Link>
           ))}
         </div>
