@@ -1,14 +1,12 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { cell } from '../../platform/csv.ts';
 import { invalidField } from '../../platform/errors.ts';
 import { staffRight } from '../access.ts';
 import type { Route } from '../route.ts';
 
 export type Row = Record<string, unknown>;
 export type ListPlace = 'query' | 'body';
-
-/** The byte-order mark that lets spreadsheets recognise UTF-8. */
-export const BOM = '\uFEFF';
 
 /** Returns true if a staff list is requested as a CSV file, which means that the `Accept` header begins with the media type of CSV. */
 export const wantsCsv = ({ headers }: FastifyRequest): boolean =>
@@ -77,23 +75,3 @@ function unwrapped(field: z.ZodType): z.ZodType {
 
 const valueAt = (row: Row, column: string): unknown =>
   column.split('.').reduce<unknown>((value, name) => (value as Row | null | undefined)?.[name], row);
-
-const NUMBER = /^-?\d+(\.\d+)?$/;
-
-/**
- * Spreadsheets execute cells that begin with one of these characters, including full-width forms and leading blanks or control characters.
- * Such a cell is therefore marked as text unless it is a number.
- */
-const FORMULA = /^[\s\p{Cc}\p{Cf}]*[=+\-@＝＋－＠−]|^[\t\r\n]/u;
-
-/** Matches text that a spreadsheet would turn into a different number: too many digits, leading zeros, exponents. */
-const CHANGED = /^(\d{16,}|0\d+|\d+[eE]\d+)$/;
-
-export function cell(value: unknown): string {
-  if (value === null || value === undefined) return '';
-  const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
-  const isText =
-    (FORMULA.test(text) && !NUMBER.test(text)) || (typeof value === 'string' && CHANGED.test(text));
-  const safe = isText ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-}
