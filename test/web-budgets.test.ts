@@ -33,7 +33,7 @@ const BUDGETS: Readonly<Record<'console' | 'lobby', Budget>> = {
     first: 140,
     page: 10,
     games: {},
-    apart: { ...APART, chart: 25, waiting: 3, lists: 55, 'list-page': 10, suggest: 3, palette: 4 },
+    apart: { ...APART, chart: 25, waiting: 3, lists: 55, 'list-page': 10, suggest: 3, palette: 4.5 },
   },
   lobby: {
     first: 130,

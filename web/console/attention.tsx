@@ -3,23 +3,16 @@ import { Link } from 'wouter';
 import { Icon, type IconName } from '../kit/icon.tsx';
 import { plural } from '../kit/intl.ts';
 import { Card } from '../kit/page.tsx';
-import { missingRight, useMe } from '../kit/session.tsx';
 import type { Entry, Queue } from './menu.ts';
 import { useMenu, useQueue } from './navigation.tsx';
 
 type Queued = { entry: Entry; queue: Queue; path: string };
 
 /** Returns the menu entries with rows that may wait for this account. */
-export function useQueues(): readonly Queued[] {
-  const me = useMe();
-  return useMenu()
+export const useQueues = (): readonly Queued[] =>
+  useMenu()
     .flatMap(({ entries }) => entries)
-    .flatMap(({ entry, tab }) =>
-      entry.queue && missingRight(me, entry.queue.act) === undefined
-        ? [{ entry, queue: entry.queue, path: tab.path }]
-        : [],
-    );
-}
+    .flatMap(({ entry, tab, queue }) => (queue ? [{ entry, queue, path: tab.path }] : []));
 
 /** The queues of this account, as a card. Renders nothing if there are none. */
 export function Attention() {

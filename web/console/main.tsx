@@ -9,6 +9,7 @@ import { onSignedOut } from '../kit/api.ts';
 import { Boundary } from '../kit/boundary.tsx';
 import { CodePrompt } from '../kit/code.tsx';
 import { startLive } from '../kit/live.ts';
+import { lazily } from '../kit/load.tsx';
 import { Refusal } from '../kit/note.tsx';
 import { Loading, nameCodes, Page } from '../kit/page.tsx';
 import { queries, useRead, wantsFactor } from '../kit/query.ts';
@@ -21,13 +22,15 @@ import { LABELS } from './labels.ts';
 import { useMenu } from './navigation.tsx';
 import { NotFound } from './not-found.tsx';
 import { PAGES, subjectOf } from './pages.ts';
-import { Shell, SignOut } from './shell.tsx';
+import { Shell } from './shell.tsx';
 import { SignIn } from './sign-in.tsx';
 
 surviveTranslation(Node.prototype);
 showTheme();
 knowRights(RIGHTS);
 nameCodes(LABELS);
+
+const NotStaff = lazily(async () => (await import('./not-staff.tsx')).NotStaff);
 
 const ME = 'GET /user/me';
 const ACCOUNT = '/account';
@@ -52,7 +55,12 @@ function Console() {
   if (me.isPending) return <Loading />;
   if (me.error?.status === 401) return <SignIn />;
   if (me.error) return <Refusal of={me.error} onRetry={me.refetch} />;
-  if (!isStaff) return <NotStaff me={me.data!} />;
+  if (!isStaff)
+    return (
+      <Suspense>
+        <NotStaff name={me.data!.username} />
+      </Suspense>
+    );
   return (
     <SignedIn me={me.data!}>
       <Shell>
@@ -67,23 +75,6 @@ function Console() {
 }
 
 type Me = Answer<'GET /user/me'>;
-
-/** This page is shown to players, because their lobby session is also valid here but gives them no access to the console. */
-function NotStaff({ me }: { me: Me }) {
-  return (
-    <div className="sign-in">
-      <Page title="Not a staff account">
-        <p>
-          You are signed in as {me.username}, which is not a staff account. Sign out to sign in with another
-          one.
-        </p>
-        <div className="actions">
-          <SignOut />
-        </div>
-      </Page>
-    </div>
-  );
-}
 
 function Pages() {
   return (

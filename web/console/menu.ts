@@ -223,7 +223,7 @@ const platform: Group = {
     },
     single({ name: 'Help articles', icon: 'circle-question-mark', path: '/faq', of: 'POST /admin/faq' }),
     single({ name: 'Chat', icon: 'message-circle', path: '/chat', of: 'GET /admin/chat/messages' }),
-    { name: 'Bots', icon: 'bot', tabs: [{ name: 'Bots', path: '/bots', of: 'GET /admin/bot-activity/all' }] },
+    single({ name: 'Bots', icon: 'bot', path: '/bots', of: 'GET /admin/bot-activity/all' }),
     {
       name: 'Staff',
       icon: 'shield-user',

@@ -4,20 +4,27 @@ import type { Input, Op } from '../../client/call.ts';
 import { Count } from '../kit/figures.tsx';
 import { Icon } from '../kit/icon.tsx';
 import { queries, useRead } from '../kit/query.ts';
-import { May, missingRight, useMe } from '../kit/session.tsx';
+import { missingRight, useMe } from '../kit/session.tsx';
 import { type Entry, type Group, MENU, placeOf, type Queue, type Tab } from './menu.ts';
 
-type Shown = { entry: Entry; tab: Tab };
+type Shown = {
+  entry: Entry;
+  tab: Tab;
+  /** The rows that wait for this account. */
+  queue: Queue | undefined | false;
+};
 type ShownGroup = { group: Group; entries: readonly Shown[] };
 
 /** Returns the menu entries that this account may open. An entry leads to the first page that the account may see. */
 export function useMenu(): readonly ShownGroup[] {
   const me = useMe();
+  const may = (op: Op) => missingRight(me, op) === undefined;
   return MENU.map((group) => ({
     group,
     entries: group.entries.flatMap((entry) => {
-      const tab = entry.tabs.find(({ of }) => missingRight(me, of) === undefined);
-      return tab ? [{ entry, tab }] : [];
+      const { tabs, queue } = entry;
+      const tab = tabs.find(({ of }) => may(of));
+      return tab ? [{ entry, tab, queue: queue && may(queue.act) && queue }] : [];
     }),
   })).filter(({ entries }) => entries.length > 0);
 }
@@ -31,15 +38,11 @@ export function Navigation({ label }: { label: string }) {
       {useMenu().map(({ group, entries }) => (
         <div key={group.name ?? ''}>
           {group.name && <h2>{group.name}</h2>}
-          {entries.map(({ entry, tab }) => (
+          {entries.map(({ entry, tab, queue }) => (
             <Link key={tab.path} href={tab.path} aria-current={entry === current ? 'page' : undefined}>
               <Icon name={entry.icon} size={16} />
               <span className="clip">{entry.name}</span>
-              {entry.queue && (
-                <May op={entry.queue.act}>
-                  <QueueCount of={entry.queue} />
-                </May>
-              )}
+              {queue && <QueueCount of={queue} />}
             </Link>
           ))}
         </div>

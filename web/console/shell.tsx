@@ -108,30 +108,12 @@ function Crumbs() {
   const { group, entry, tab } = place;
   return (
     <nav className="crumbs" aria-label="Breadcrumb">
-      {group.name && (
-        <>
-          <span className="faint wide-only">{group.name}</span>
-          <Slash />
-        </>
-      )}
+      {group.name && <span className="faint wide-only">{group.name}</span>}
       {at === tab.path ? <span>{entry.name}</span> : <Link href={tab.path}>{tab.name}</Link>}
-      {at !== tab.path && title !== tab.name && (
-        <>
-          <Slash />
-          <span className="wide-only clip" aria-current="page">
-            {title}
-          </span>
-        </>
-      )}
+      {at !== tab.path && title !== tab.name && <span className="wide-only clip">{title}</span>}
     </nav>
   );
 }
-
-const Slash = () => (
-  <span className="faint wide-only" aria-hidden="true">
-    /
-  </span>
-);
 
 /** Names the environment, so that staff do not mistake production for another one. Production also has a red line above the page. */
 function Environment() {

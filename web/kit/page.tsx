@@ -29,10 +29,7 @@ export const shownTitle = createStore('');
 /** A page with its title, filters and actions. While `of` is loading or has failed, the page shows that instead of `children`. */
 export function Page<T>(props: PageProps<T>) {
   const { title, of, filters, actions, isTitleHidden = false, about, children } = props;
-  useEffect(() => {
-    describe(title, about);
-    shownTitle.set(title);
-  }, [title, about]);
+  useEffect(() => describe(title, about), [title, about]);
   const heading = useRef<HTMLHeadingElement>(null);
   useFocusOn(heading);
   return (
@@ -78,6 +75,7 @@ function useFocusOn(heading: RefObject<HTMLElement | null>): void {
 /** Sets the title and the description of the document. A page without a description has that of the site. */
 function describe(title: string, about: string | undefined): void {
   document.title = `${title} – ${settings.brand.name}`;
+  shownTitle.set(title);
   const meta = document.querySelector<HTMLMetaElement>('meta[name="description"]');
   if (!meta) return;
   meta.dataset.site ??= meta.content;

@@ -1,10 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
-import type { Input, Op } from '../../../client/call.ts';
+import type { Answer, Input } from '../../../client/call.ts';
 import { call } from '../../kit/api.ts';
 import type { Choice } from '../../kit/form/choice.tsx';
 import { useRead } from '../../kit/query.ts';
 import { useMissing } from '../../kit/session.tsx';
-import { pageOf, type RowOf, withPage } from '../list/spec.ts';
 
 /** Choices change seldom, so they are read once. */
 const STALE_MS = 300_000;
@@ -25,16 +24,22 @@ export function useCountries(): readonly Choice[] {
   return (data?.data ?? []).map(({ code, name }) => ({ value: code, label: name }));
 }
 
-/** Reads all pages of a list. `take`: the longest page that the operation allows. */
-function useAll<O extends Op>(op: O, input: Input<O>, take: number): readonly RowOf<O>[] {
+type Listed = typeof PROVIDERS | typeof PROMOTIONS;
+type Row<O extends Listed> = Answer<O>['data'][number];
+
+/** Reads all pages of a list. */
+function useAll<O extends Listed>(
+  op: O,
+  query: { take: number } & Input<Listed>['query'],
+): readonly Row<O>[] {
   const isEnabled = useMissing(op) === undefined;
   const { data = [] } = useQuery({
-    queryKey: [op, input, 'all'],
-    queryFn: async ({ signal }) => {
-      const rows: RowOf<O>[] = [];
+    queryKey: [op, query, 'all'],
+    queryFn: async () => {
+      const rows: Row<O>[] = [];
       for (let page = 1; ; page++) {
-        const found = pageOf<O>(await call(op, withPage(op, input, { page, take }), { signal }));
-        rows.push(...found.data);
+        const found = await call<Listed>(op, { query: { ...query, page } });
+        rows.push(...(found.data as Row<O>[]));
         if (page >= found.totalPages) return rows;
       }
     },
@@ -46,7 +51,7 @@ function useAll<O extends Op>(op: O, input: Input<O>, take: number): readonly Ro
 
 /** The providers by their name. `by`: the field that the operation compares. */
 function useProviders(by: 'id' | 'slug'): readonly Choice[] {
-  const all = useAll(PROVIDERS, { query: { sortBy: 'name', sortOrder: 'asc' } }, 30);
+  const all = useAll(PROVIDERS, { sortBy: 'name', sortOrder: 'asc', take: 30 });
   return all.map((provider) => ({ value: String(provider[by]), label: provider.name }));
 }
 export const useProviderIds = () => useProviders('id');
@@ -65,7 +70,7 @@ export function useTags(): readonly string[] {
 
 /** The active promotions that staff may grant. */
 export function useActivePromotions(): readonly Choice[] {
-  return useAll(PROMOTIONS, { query: { status: 'ACTIVE', sortBy: 'name' } }, 20).map(({ id, name }) => ({
+  return useAll(PROMOTIONS, { status: 'ACTIVE', sortBy: 'name', take: 20 }).map(({ id, name }) => ({
     value: id,
     label: name,
   }));
