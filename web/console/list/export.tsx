@@ -8,7 +8,7 @@ import { Refusal } from '../../kit/note.tsx';
 import { asRefused } from '../../kit/query.ts';
 import { saveAs } from '../save.ts';
 import { rowsWith } from './csv.ts';
-import type { Column } from './spec.ts';
+import type { Column, Filter } from './spec.ts';
 import type { ListState } from './use-list.ts';
 
 type Wanted = {
@@ -34,6 +34,15 @@ async function exportRows({ op, input, ids, idField, columns, hasMark }: Wanted)
   const { csv, found } = rowsWith(await answer.text(), idField, ids);
   if (found < ids.size) throw new Error(missing(ids.size - found));
   return new Blob([hasMark ? '\uFEFF' : '', csv], { type: 'text/csv' });
+}
+
+/** The time that the rows are from, for the name of the file: filters of days and moments, and the choice of a period. */
+function spansIn<Row>({ spec, filters: { values } }: Pick<ListState<Row>, 'spec' | 'filters'>): string[] {
+  const spans = (spec.filters ?? []).flatMap((filter: Filter): (string | undefined)[] => {
+    if ('to' in filter) return [values[filter.name], values[filter.to]];
+    return filter.name === spec.span ? [values[filter.name] || 'today'] : [];
+  });
+  return spans.flatMap((span) => (span ? [span.toLowerCase().replace(/[^a-z0-9-]/g, '')] : []));
 }
 
 const missing = (count: number): string =>
@@ -82,7 +91,7 @@ export function ExportDialog<Row>({ list, onClose }: { list: ListState<Row>; onC
         ids: rows === 'ticked' ? new Set([...ticked.keys()].map(String)) : undefined,
         columns: fields === 'shown' ? fieldsOf(columns, idField) : undefined,
       });
-      saveAs(`${spec.file}.csv`, file);
+      saveAs(`${[spec.file, ...spansIn(list)].join('-')}.csv`, file);
       onClose();
     } catch (error) {
       setRefused(asRefused(error));

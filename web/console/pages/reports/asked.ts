@@ -1,8 +1,10 @@
+import { rangeOf } from '../../../../src/modules/backoffice/dashboards/periods/rules.ts';
+import { serverNow } from '../../../kit/clock.ts';
 import type { FiltersIn } from '../../../kit/filters.ts';
 import { choice, type Filter, text } from '../../list/spec.ts';
 import { useProviderSlugs } from '../choices.ts';
 import { CATEGORIES, type Category } from '../games/choices.ts';
-import { PERIOD, periodIn } from './period.ts';
+import { daysIn, PERIOD, periodIn } from './period.ts';
 
 /** Selectable time ranges and the interval of their charts. */
 const GROUP_OF = {
@@ -36,6 +38,18 @@ export function timeIn(filters: FiltersIn) {
   const timeRange = filters.text<Range>('range') ?? (isCustom ? 'CUSTOM' : 'LAST_30_DAYS');
   const { startDate, endDate } = periodIn(filters);
   return { timeRange, timeGroup: GROUP_OF[timeRange], startDate, endDate };
+}
+
+/** The first and the last day of the time range. Ranges other than `CUSTOM` consist of UTC days. */
+export function rangeDays({
+  timeRange,
+  startDate,
+  endDate,
+}: Pick<ReturnType<typeof timeIn>, 'timeRange' | 'startDate' | 'endDate'>) {
+  if (timeRange === 'CUSTOM') return daysIn({ startDate, endDate });
+  const { from, until } = rangeOf(timeRange, serverNow());
+  const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10);
+  return { first: dayOf(from), last: dayOf(until - 1) };
 }
 
 /** Returns the time range together with the game filters. */
