@@ -55,7 +55,11 @@ function FindGame({ value = '', required = false, name, label, hint }: GameField
   };
   return (
     <SuggestField
-      {...{ name, label, hint, text, options }}
+      name={name}
+      label={label}
+      hint={hint}
+      text={text}
+      options={options}
       // Staff may also enter a slug.
       value={text === chosen.text ? chosen.value : text.trim()}
       isMissing={required}

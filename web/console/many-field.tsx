@@ -41,7 +41,13 @@ export function ManyField(props: ManyProps) {
   };
   return (
     <SuggestField
-      {...{ name, label, hint, text, options, placeholder, place }}
+      name={name}
+      label={label}
+      hint={hint}
+      text={text}
+      options={options}
+      placeholder={placeholder}
+      place={place}
       value={allowsNew ? text.trim() : ''}
       isMissing={required && chosen.length === 0}
       problem={allowsNew || text.trim() === '' ? undefined : 'Choose a suggestion, or clear the text'}
@@ -79,7 +85,7 @@ export function ManyField(props: ManyProps) {
 }
 
 type SuggestProps = FieldProps & {
-  /** What a form reads under the name of the field. */
+  /** The value that a form reads. */
   value: string;
   /** The form is not sent while a required value is missing. */
   isMissing: boolean;

@@ -86,9 +86,11 @@ export function Lines({ title, of: given, before: givenBefore, in: unit, actions
 
 const NO_LINES: LinesProps['of'] = {};
 
+const PREVIOUS = 'Previous period';
+
 /** The name of the line of the previous period. */
 const beforeOf = (label: string, lines: number): string =>
-  lines === 1 ? 'Previous period' : `${label}, previous period`;
+  lines === 1 ? PREVIOUS : `${label}, previous period`;
 
 const lineOf = (
   label: string,
@@ -111,17 +113,21 @@ function useSame<T extends LinesProps['of']>(given: T): T {
   return last.current;
 }
 
+/** The lines of the previous period look the same, so they are one item. */
 const Legend = ({ of: lines }: { of: readonly Line[] }) => (
   <ul className="legend">
-    {lines.map(({ label, isBefore }, at) => (
-      <li key={label}>
-        <svg className={`swatch line-${isBefore ? 'before' : at}`} viewBox="0 0 18 2" aria-hidden="true">
-          <path d="M0 1H18" />
-        </svg>
-        {label}
-      </li>
-    ))}
+    {lines.map(({ label, isBefore }, at) => !isBefore && <Swatch key={label} line={at} label={label} />)}
+    {lines.some(({ isBefore }) => isBefore) && <Swatch line="before" label={PREVIOUS} />}
   </ul>
+);
+
+const Swatch = ({ line, label }: { line: number | 'before'; label: string }) => (
+  <li>
+    <svg className={`swatch line-${line}`} viewBox="0 0 18 2" aria-hidden="true">
+      <path d="M0 1H18" />
+    </svg>
+    {label}
+  </li>
 );
 
 function Values({

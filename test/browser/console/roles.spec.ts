@@ -80,7 +80,7 @@ test('saves the rows of reports as files that are named after their days', async
   const [head, ...points] = chart.text.trim().split('\r\n');
   expect(head).toContain('time,GGR,NGR,"GGR, previous period","NGR, previous period"');
   expect(points).toHaveLength(7);
-  await expect(card(page, 'GGR and NGR').getByText('GGR, previous period')).toBeVisible();
+  await expect(card(page, 'GGR and NGR').getByText('Previous period')).toBeVisible();
   // Players of tests are not part of the figures.
   await page.route('**/query/games-by-slug*', async (route) => {
     const take = Number(new URL(route.request().url()).searchParams.get('take'));

@@ -1,6 +1,13 @@
 import { type RawBuilder, sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
-import { type Answer, betOnDice, callByTwo, cashOf, type Player, startApp } from '../../../../test/kit/app.ts';
+import {
+  type Answer,
+  betOnDice,
+  callByTwo,
+  cashOf,
+  type Player,
+  startApp,
+} from '../../../../test/kit/app.ts';
 import { countRewards, liftLimits } from '../../../../test/kit/engagement/rewards.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
 import { newRealPlayer } from '../../../../test/kit/games/bet-rows.ts';

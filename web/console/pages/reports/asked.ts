@@ -1,4 +1,3 @@
-import { rangeOf } from '../../../../src/modules/backoffice/dashboards/periods/rules.ts';
 import { serverNow } from '../../../kit/clock.ts';
 import type { FiltersIn } from '../../../kit/filters.ts';
 import { choice, type Filter, text } from '../../list/spec.ts';
@@ -47,9 +46,19 @@ export function rangeDays({
   endDate,
 }: Pick<ReturnType<typeof timeIn>, 'timeRange' | 'startDate' | 'endDate'>) {
   if (timeRange === 'CUSTOM') return daysIn({ startDate, endDate });
-  const { from, until } = rangeOf(timeRange, serverNow());
-  const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10);
-  return { first: dayOf(from), last: dayOf(until - 1) };
+  const now = new Date(serverNow());
+  const [year, month, day] = [now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate()];
+  const days: Readonly<Record<Exclude<Range, 'CUSTOM'>, readonly [first: number, last: number]>> = {
+    TODAY: [Date.UTC(year, month, day), Date.UTC(year, month, day)],
+    YESTERDAY: [Date.UTC(year, month, day - 1), Date.UTC(year, month, day - 1)],
+    LAST_7_DAYS: [Date.UTC(year, month, day - 6), Date.UTC(year, month, day)],
+    LAST_30_DAYS: [Date.UTC(year, month, day - 29), Date.UTC(year, month, day)],
+    THIS_MONTH: [Date.UTC(year, month), Date.UTC(year, month, day)],
+    LAST_MONTH: [Date.UTC(year, month - 1), Date.UTC(year, month, 0)],
+    THIS_YEAR: [Date.UTC(year, 0), Date.UTC(year, month, day)],
+  };
+  const [first, last] = days[timeRange].map((at) => new Date(at).toISOString().slice(0, 10));
+  return { first: first!, last: last! };
 }
 
 /** Returns the time range together with the game filters. */

@@ -9,7 +9,7 @@ type Rows = readonly object[];
 export type Days = { first: string; last: string };
 
 type SaveCsvProps = {
-  /** What the rows are. */
+  /** Names the rows. The name of the file begins with it. */
   title: string;
   days: Days;
   /** The rows, or a function that reads those that the page does not show. */
