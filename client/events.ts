@@ -40,7 +40,7 @@ export type Events = {
   "tip.received": { tipId: string; currencyId: string; amount: string; from: string | null };
   /** Rakeback has accrued. The amounts are the current totals. */
   "rakeback.accrued": { currencyId: string; instant: string; daily: string; weekly: string; monthly: string };
-  /** A player has written a message, or sent a public tip. */
+  /** A player or a member of staff has written a message, or a player has sent a public tip. */
   "chat.message": ChatMessage;
   /** Staff have deleted a message. Remove it from view. */
   "chat.deleted": { roomId: string; messageId: string };
@@ -70,7 +70,7 @@ export type Room = 'public' | 'game:speed-roulette' | 'admin' | `chat:${string}`
 /** Events whose frames contain the current state and replace earlier frames. All other events arrive once and in order. */
 export const STATE_EVENTS: readonly (keyof Events)[] = ['balance.updated', 'live-bets.new', 'speed-roulette.bet', 'chat.history'];
 
-export type ChatMessage = { id: string; roomId: string; user: ShortPublicUser; text: string; tip: ChatTip | null; createdAt: string };
+export type ChatMessage = { id: string; roomId: string; user: ShortPublicUser; text: string; isStaff: boolean; tip: ChatTip | null; createdAt: string };
 
 export type ChatTip = { recipient: ShortPublicUser; currencyId: string; amount: string; usdAmount: string };
 

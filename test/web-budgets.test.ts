@@ -41,7 +41,7 @@ const BUDGETS: Readonly<Record<'console' | 'lobby', Budget>> = {
       'list-page': 10,
       'review-frame': 4,
       suggest: 3,
-      palette: 4,
+      palette: 4.5,
     },
   },
   lobby: {

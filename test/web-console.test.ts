@@ -15,6 +15,7 @@ const { readerOf } = await load('../kit/filters.ts');
 const { MENU, placeOf } = await load('menu.ts');
 const { costOf } = await load('pages/promo/cost.ts');
 const { changedIn } = await load('differences.ts');
+const { SYNONYMS } = await load('synonyms.ts');
 const { PAGES, subjectOf } = await load('pages.ts');
 const { isSameObject } = await load('../kit/same-object.ts');
 const { connectionCheck } = await load('pages/withdrawals/connection-check.ts');
@@ -160,6 +161,11 @@ test('leads every menu entry to an operation that needs a permission, once', () 
   expect(new Set(paths).size).toBe(paths.length);
   const keys = entries.flatMap(({ key }) => key ?? []);
   expect(new Set(keys).size).toBe(keys.length);
+});
+
+test('lists other words only for pages of the menu', () => {
+  const paths = entries.flatMap(({ tabs }) => tabs.map(({ path }) => path));
+  expect(Object.keys(SYNONYMS).filter((path) => !paths.includes(path))).toEqual([]);
 });
 
 test('counts in the menu the rows of the operation that the entry lists', () => {

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { createHistogram } from 'node:perf_hooks';
 import { Worker } from 'node:worker_threads';
 
 const RESOLUTION_MS = 10;
@@ -7,39 +7,40 @@ const IDLE = `const { parentPort } = require('node:worker_threads');
 const delay = require('node:perf_hooks').monitorEventLoopDelay({ resolution: ${RESOLUTION_MS} });
 delay.enable();
 parentPort.postMessage('began');
-parentPort.on('message', () => parentPort.postMessage({ p99: delay.percentile(99), max: delay.max }));`;
+parentPort.on('message', () => parentPort.postMessage(delay.max));`;
 
-/** Starts a thread that only measures scheduling delays of this machine, in nanoseconds. */
+/** Starts a thread that only measures the longest scheduling delay of this machine, in nanoseconds. */
 async function startIdle() {
   const worker = new Worker(IDLE, { eval: true });
   await once(worker, 'message');
   return {
-    async end(): Promise<{ p99: number; max: number }> {
+    async end(): Promise<number> {
       worker.postMessage('read');
-      const [waits] = (await once(worker, 'message')) as [{ p99: number; max: number }];
+      const [longest] = (await once(worker, 'message')) as [number];
       await worker.terminate();
-      return waits;
+      return longest;
     },
   };
 }
 
 /**
- * Measures the event loop delay of this process until `p99Ms` is called, which returns the 99th percentile in milliseconds minus the delay
- * of an idle thread on this machine.
+ * Measures how long tasks block the event loop of this process until `p99Ms` is called, which returns the 99th percentile in milliseconds.
+ * Counts the CPU time of this thread between two timers, because a busy machine prolongs the wall-clock time of a task but not its CPU time.
  */
-export async function watchLoop() {
-  const idle = await startIdle();
-  const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
-  delay.enable();
-  const read = async () => {
-    delay.disable();
-    return (delay.percentile(99) - (await idle.end()).p99) / 1e6;
-  };
-  let reading: Promise<number> | undefined;
+export function watchLoop() {
+  const blocked = createHistogram();
+  let last = process.threadCpuUsage();
+  const timer = setInterval(() => {
+    const { user, system } = process.threadCpuUsage(last);
+    last = process.threadCpuUsage();
+    // A histogram cannot record 0.
+    blocked.record(Math.max(1, user + system));
+  }, RESOLUTION_MS);
+  timer.unref();
   return {
-    p99Ms(): Promise<number> {
-      reading ??= read();
-      return reading;
+    p99Ms(): number {
+      clearInterval(timer);
+      return blocked.percentile(99) / 1000;
     },
   };
 }
@@ -47,5 +48,5 @@ export async function watchLoop() {
 /** Starts to measure the longest delay of an idle thread on this machine, in milliseconds. */
 export async function watchStalls() {
   const idle = await startIdle();
-  return { longestMs: async (): Promise<number> => (await idle.end()).max / 1e6 - RESOLUTION_MS };
+  return { longestMs: async (): Promise<number> => (await idle.end()) / 1e6 - RESOLUTION_MS };
 }

@@ -12,7 +12,7 @@ type Queued = { entry: Entry; queue: Queue; path: string };
 export const useQueues = (): readonly Queued[] =>
   useMenu()
     .flatMap(({ entries }) => entries)
-    .flatMap(({ entry, tab }) => (entry.queue ? [{ entry, queue: entry.queue, path: tab.path }] : []));
+    .flatMap(({ entry, tab, queue }) => (queue ? [{ entry, queue, path: tab.path }] : []));
 
 /** The queues of this account, as a card. Renders nothing if there are none. */
 export function Attention() {

@@ -1,12 +1,10 @@
-import { useRef, useState } from 'react';
-import { Field, type FieldProps, Labelled, TextArea } from '../kit/form/field.tsx';
-import { useReset } from '../kit/form/use-reset.ts';
-import { Combobox } from '../kit/pick/combobox.tsx';
+import { useState } from 'react';
+import { Field, type FieldProps, TextArea } from '../kit/form/field.tsx';
 import type { Option } from '../kit/pick/pick.tsx';
 import { useRead } from '../kit/query.ts';
 import { useMissing } from '../kit/session.tsx';
 import { useLater } from '../kit/use-later.ts';
-import { ManyField } from './many-field.tsx';
+import { ManyField, SuggestField } from './many-field.tsx';
 import { useProviderIds } from './pages/choices.ts';
 
 const GAMES = 'GET /admin/casino/games/all';
@@ -51,39 +49,25 @@ function FindGame({ value = '', required = false, name, label, hint }: GameField
   const [text, setText] = useState(value);
   const [chosen, setChosen] = useState({ value, text: value });
   const options = useGames(text === chosen.text ? '' : text.trim());
-  const place = useRef<HTMLDivElement>(null);
-  useReset(place, () => {
-    setText(value);
-    setChosen({ value, text: value });
-  });
+  const choose = (option: { value: string; text: string }) => {
+    setChosen(option);
+    setText(option.text);
+  };
   return (
-    <div ref={place}>
-      <Labelled name={name} label={label} hint={hint}>
-        {({ name: _, ...field }) => (
-          <>
-            <input
-              type="hidden"
-              name={name}
-              // Staff may also enter a slug.
-              value={text === chosen.text ? chosen.value : text.trim()}
-              data-required={required}
-            />
-            <Combobox
-              field={field}
-              label={label}
-              value={text}
-              onChange={setText}
-              placeholder="Name of the game"
-              options={options}
-              onChoose={(option) => {
-                setChosen(option);
-                setText(option.text);
-              }}
-            />
-          </>
-        )}
-      </Labelled>
-    </div>
+    <SuggestField
+      name={name}
+      label={label}
+      hint={hint}
+      text={text}
+      options={options}
+      // Staff may also enter a slug.
+      value={text === chosen.text ? chosen.value : text.trim()}
+      isMissing={required}
+      placeholder="Name of the game"
+      onText={setText}
+      onChoose={choose}
+      onReset={() => choose({ value, text: value })}
+    />
   );
 }
 

@@ -21,7 +21,7 @@ import { FOLLOWS } from './follows.ts';
 import { LABELS } from './labels.ts';
 import { useMenu } from './navigation.tsx';
 import { PAGES, subjectOf } from './pages.ts';
-import { Shell, SignOut } from './shell.tsx';
+import { Shell } from './shell.tsx';
 
 surviveTranslation(Node.prototype);
 showTheme();
@@ -31,6 +31,7 @@ nameCodes(LABELS);
 const ME = 'GET /user/me';
 const ACCOUNT = '/account';
 
+const NotStaff = lazily(async () => (await import('./not-staff.tsx')).NotStaff);
 const NotFound = lazily(async () => (await import('./not-found.tsx')).NotFound);
 const SignIn = lazily(async () => (await import('./sign-in.tsx')).SignIn);
 
@@ -59,7 +60,12 @@ function Console() {
       </Imported>
     );
   if (me.error) return <Refusal of={me.error} onRetry={me.refetch} />;
-  if (!isStaff) return <NotStaff me={me.data!} />;
+  if (!isStaff)
+    return (
+      <Imported>
+        <NotStaff name={me.data!.username} />
+      </Imported>
+    );
   return (
     <SignedIn me={me.data!}>
       <Shell>
@@ -74,23 +80,6 @@ function Console() {
 }
 
 type Me = Answer<'GET /user/me'>;
-
-/** This page is shown to players, because their lobby session is also valid here but gives them no access to the console. */
-function NotStaff({ me }: { me: Me }) {
-  return (
-    <div className="sign-in">
-      <Page title="Not a staff account">
-        <p>
-          You are signed in as {me.username}, which is not a staff account. Sign out to sign in with another
-          one.
-        </p>
-        <div className="actions">
-          <SignOut />
-        </div>
-      </Page>
-    </div>
-  );
-}
 
 function Pages() {
   return (

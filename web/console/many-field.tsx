@@ -1,5 +1,5 @@
 import './many-field.css';
-import { useRef, useState } from 'react';
+import { type ReactNode, type RefObject, useRef, useState } from 'react';
 import { asChoice, type Choice } from '../kit/form/choice.tsx';
 import { type FieldProps, Labelled } from '../kit/form/field.tsx';
 import { useReset } from '../kit/form/use-reset.ts';
@@ -34,59 +34,96 @@ export function ManyField(props: ManyProps) {
   const options = useOptions(text.trim()).filter((option) => !chosen.includes(option.value));
   const order = useReorder(chosen, setChosen);
   const place = useRef<HTMLDivElement>(null);
-  useReset(place, () => {
-    setChosen(value);
-    setText('');
-  });
   const remove = (one: string) => {
     setChosen(chosen.filter((other) => other !== one));
     // The button that had the focus is gone.
     place.current?.querySelector<HTMLElement>('input:not([type="hidden"])')?.focus();
   };
   return (
+    <SuggestField
+      name={name}
+      label={label}
+      hint={hint}
+      text={text}
+      options={options}
+      placeholder={placeholder}
+      place={place}
+      value={allowsNew ? text.trim() : ''}
+      isMissing={required && chosen.length === 0}
+      problem={allowsNew || text.trim() === '' ? undefined : 'Choose a suggestion, or clear the text'}
+      onText={setText}
+      onChoose={(option) => {
+        setChosen([...chosen, option.value]);
+        setNames(new Map(names).set(option.value, option.text));
+        setText('');
+      }}
+      onReset={() => {
+        setChosen(value);
+        setText('');
+      }}
+    >
+      {chosen.length > 0 && (
+        <ol className="chosen" aria-label={`Chosen ${label.toLowerCase()}`}>
+          {chosen.map((one, at) => (
+            <li key={one} className="line" {...(isOrdered && order.itemOf(one))}>
+              <input type="hidden" name={name} value={one} />
+              {isOrdered && <Icon name="grip-vertical" size={16} />}
+              <Chosen
+                name={names.get(one) ?? nameOf(one)}
+                onRemove={() => remove(one)}
+                {...(isOrdered && {
+                  onUp: at > 0 ? () => order.step(one, -1) : null,
+                  onDown: at < chosen.length - 1 ? () => order.step(one, 1) : null,
+                })}
+              />
+            </li>
+          ))}
+        </ol>
+      )}
+    </SuggestField>
+  );
+}
+
+type SuggestProps = FieldProps & {
+  /** The value that a form reads. */
+  value: string;
+  /** The form is not sent while a required value is missing. */
+  isMissing: boolean;
+  /** Why the form cannot be sent with the typed text. */
+  problem?: string | undefined;
+  /** The typed text and the suggestions for it. */
+  text: string;
+  options: readonly Option[];
+  placeholder: string;
+  onText: (text: string) => void;
+  onChoose: (option: Option) => void;
+  /** The form was reset. */
+  onReset: () => void;
+  place?: RefObject<HTMLDivElement | null>;
+  /** Shown above the text. */
+  children?: ReactNode;
+};
+
+/** A labelled field of a form whose value is chosen from suggestions for the typed text. */
+export function SuggestField({ name, label, hint, ...props }: SuggestProps) {
+  const own = useRef<HTMLDivElement>(null);
+  const { value, isMissing, problem, text, options, placeholder, children, place = own } = props;
+  useReset(place, props.onReset);
+  return (
     <div ref={place}>
       <Labelled name={name} label={label} hint={hint}>
         {({ name: _, ...field }) => (
           <>
-            <input
-              type="hidden"
-              name={name}
-              value={allowsNew ? text.trim() : ''}
-              data-required={required && chosen.length === 0}
-              data-problem={
-                allowsNew || text.trim() === '' ? undefined : 'Choose a suggestion, or clear the text'
-              }
-            />
-            {chosen.length > 0 && (
-              <ol className="chosen" aria-label={`Chosen ${label.toLowerCase()}`}>
-                {chosen.map((one, at) => (
-                  <li key={one} className="line" {...(isOrdered && order.itemOf(one))}>
-                    <input type="hidden" name={name} value={one} />
-                    {isOrdered && <Icon name="grip-vertical" size={16} />}
-                    <Chosen
-                      name={names.get(one) ?? nameOf(one)}
-                      onRemove={() => remove(one)}
-                      {...(isOrdered && {
-                        onUp: at > 0 ? () => order.step(one, -1) : null,
-                        onDown: at < chosen.length - 1 ? () => order.step(one, 1) : null,
-                      })}
-                    />
-                  </li>
-                ))}
-              </ol>
-            )}
+            <input type="hidden" name={name} value={value} data-required={isMissing} data-problem={problem} />
+            {children}
             <Combobox
               field={field}
               label={label}
               value={text}
-              onChange={setText}
+              onChange={props.onText}
               placeholder={placeholder}
               options={options}
-              onChoose={(option) => {
-                setChosen([...chosen, option.value]);
-                setNames(new Map(names).set(option.value, option.text));
-                setText('');
-              }}
+              onChoose={props.onChoose}
             />
           </>
         )}

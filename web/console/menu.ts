@@ -4,8 +4,11 @@ import type { IconName } from '../kit/icon.tsx';
 /** A page of the menu, which the account sees if it may call the operation `of`. */
 export type Tab = { name: string; path: string; of: Op };
 
-/** A list whose rows wait for staff. The menu shows its total, which is that of the list to which the entry leads. */
-export type Queue = { [O in Op]: { op: O; input: Input<O> } }[Op];
+/**
+ * A list whose rows wait for staff. The menu shows its total, which is that of the list to which the entry leads, to staff who may call
+ * `act`.
+ */
+export type Queue = { [O in Op]: { op: O; input: Input<O>; act: Op } }[Op];
 
 /** An entry of the menu. Entries with several pages show them as tabs. */
 export type Entry = {
@@ -36,14 +39,22 @@ const players: Group = {
       icon: 'user-check',
       path: '/kyc',
       of: 'GET /admin/kyc',
-      queue: { op: 'GET /admin/kyc', input: { query: { status: 'PENDING', ...ONE } } },
+      queue: {
+        op: 'GET /admin/kyc',
+        input: { query: { status: 'PENDING', ...ONE } },
+        act: 'PATCH /admin/kyc/{userId}',
+      },
     }),
     single({
       name: 'VIP applications',
       icon: 'crown',
       path: '/vip',
       of: 'GET /admin/vip-application',
-      queue: { op: 'GET /admin/vip-application', input: { query: { status: 'NEW', ...ONE } } },
+      queue: {
+        op: 'GET /admin/vip-application',
+        input: { query: { status: 'NEW', ...ONE } },
+        act: 'POST /admin/vip-application/{id}/decision',
+      },
     }),
   ],
 };
@@ -60,6 +71,7 @@ const payments: Group = {
       queue: {
         op: 'GET /admin/payments/withdraw',
         input: { query: { isWaiting: true, ...ONE } },
+        act: 'POST /admin/payments/withdraw/approve',
       },
     }),
     single({
@@ -74,7 +86,11 @@ const payments: Group = {
       icon: 'search-check',
       path: '/deposit-reviews',
       of: 'GET /admin/payments/deposit/review',
-      queue: { op: 'GET /admin/payments/deposit/review', input: { query: ONE } },
+      queue: {
+        op: 'GET /admin/payments/deposit/review',
+        input: { query: ONE },
+        act: 'POST /admin/payments/deposit/{id}/review',
+      },
     }),
     single({
       name: 'Ledger',
@@ -94,7 +110,11 @@ const games: Group = {
       icon: 'triangle-alert',
       path: '/findings',
       of: 'GET /admin/casino/findings',
-      queue: { op: 'GET /admin/casino/findings', input: { query: { status: 'OPEN', ...ONE } } },
+      queue: {
+        op: 'GET /admin/casino/findings',
+        input: { query: { status: 'OPEN', ...ONE } },
+        act: 'POST /admin/casino/findings/{id}/close',
+      },
     }),
     {
       name: 'Catalogue',
@@ -203,7 +223,7 @@ const platform: Group = {
     },
     single({ name: 'Help articles', icon: 'circle-question-mark', path: '/faq', of: 'POST /admin/faq' }),
     single({ name: 'Chat', icon: 'message-circle', path: '/chat', of: 'GET /admin/chat/messages' }),
-    { name: 'Bots', icon: 'bot', tabs: [{ name: 'Bots', path: '/bots', of: 'GET /admin/bot-activity/all' }] },
+    single({ name: 'Bots', icon: 'bot', path: '/bots', of: 'GET /admin/bot-activity/all' }),
     {
       name: 'Staff',
       icon: 'shield-user',

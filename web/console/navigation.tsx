@@ -7,22 +7,29 @@ import { queries, useRead } from '../kit/query.ts';
 import { missingRight, useMe } from '../kit/session.tsx';
 import { type Entry, type Group, MENU, placeOf, type Queue, type Tab } from './menu.ts';
 
-type Shown = { entry: Entry; tab: Tab };
+type Shown = {
+  entry: Entry;
+  tab: Tab;
+  /** The rows that wait for this account. */
+  queue: Queue | undefined | false;
+};
 type ShownGroup = { group: Group; entries: readonly Shown[] };
 
 /** Returns the menu entries that this account may open. An entry leads to the first page that the account may see. */
 export function useMenu(): readonly ShownGroup[] {
   const me = useMe();
+  const may = (op: Op) => missingRight(me, op) === undefined;
   return MENU.map((group) => ({
     group,
     entries: group.entries.flatMap((entry) => {
-      const tab = entry.tabs.find(({ of }) => missingRight(me, of) === undefined);
-      return tab ? [{ entry, tab }] : [];
+      const { tabs, queue } = entry;
+      const tab = tabs.find(({ of }) => may(of));
+      return tab ? [{ entry, tab, queue: queue && may(queue.act) && queue }] : [];
     }),
   })).filter(({ entries }) => entries.length > 0);
 }
 
-/** The menu. Entries show how many rows of their list wait for staff. */
+/** The menu. Entries show how many rows of their list wait for this account. */
 export function Navigation({ label }: { label: string }) {
   const [at] = useLocation();
   const current = placeOf(at)?.entry;
@@ -31,11 +38,11 @@ export function Navigation({ label }: { label: string }) {
       {useMenu().map(({ group, entries }) => (
         <div key={group.name ?? ''}>
           {group.name && <h2>{group.name}</h2>}
-          {entries.map(({ entry, tab }) => (
+          {entries.map(({ entry, tab, queue }) => (
             <Link key={tab.path} href={tab.path} aria-current={entry === current ? 'page' : undefined}>
               <Icon name={entry.icon} size={16} />
               <span className="clip">{entry.name}</span>
-              {entry.queue && <QueueCount of={entry.queue} />}
+              {queue && <QueueCount of={queue} />}
             </Link>
           ))}
         </div>

@@ -6,6 +6,7 @@ import { missingRight, useMe, useMissing } from '../kit/session.tsx';
 import { useLater } from '../kit/use-later.ts';
 import { useMenu } from './navigation.tsx';
 import { pageOf, SEARCH } from './search.ts';
+import { ACTION_SYNONYMS, REPORT_PARTS, SYNONYMS } from './synonyms.ts';
 
 /** A row of the palette. It leads to a page. */
 export type Entry = {
@@ -96,29 +97,54 @@ const entryOf = (hit: SearchHit): Entry => ({
   to: pageOf(hit),
 });
 
-/** The actions and pages whose name contains the text. Without a text, all of them. */
+/**
+ * The actions and pages whose name or synonyms contain each word of the text. Those with the text in their name come first. Without a text,
+ * all actions and pages of the menu.
+ */
 function usePlaces(wanted: string, isOnlyActions: boolean): Entry[] {
   const me = useMe();
-  const isFound = (title: string) => title.toLowerCase().includes(wanted.toLowerCase());
-  const actions = ACTIONS.filter(({ title, of }) => missingRight(me, of) === undefined && isFound(title)).map(
-    ({ title, icon, to }) => ({ group: 'Actions', icon, title, to }),
-  );
+  const may = ({ of }: { of: Op }) => missingRight(me, of) === undefined;
+  const actions = ACTIONS.filter(may).map(({ title, icon, to }) => ({
+    place: { group: 'Actions', icon, title, to },
+    words: ACTION_SYNONYMS[title],
+  }));
   const pages = useMenu().flatMap(({ group, entries }) =>
     entries.flatMap(({ entry }) =>
-      entry.tabs
-        .filter(({ name, of }) => missingRight(me, of) === undefined && isFound(name))
-        .map(({ name, path }) => ({
-          group: 'Go to',
-          icon: entry.icon,
-          title: name,
-          ...(group.name !== undefined && { subtitle: group.name }),
-          to: path,
-        })),
+      entry.tabs.filter(may).map(({ name, path }) => ({
+        place: toPage(entry.icon, name, path, group.name),
+        words: SYNONYMS[path],
+      })),
     ),
   );
-  const users = missingRight(me, USERS.of) === undefined && wanted !== '' ? [usersNamed(wanted)] : [];
-  if (isOnlyActions) return actions;
-  return wanted === '' ? [...pages, ...actions] : [...actions, ...pages, ...users];
+  const parts = REPORT_PARTS.filter(may).map(({ name, path, words }) => ({
+    place: toPage('chart-line', name, path, 'Performance'),
+    words,
+  }));
+  const found = matching(wanted, actions);
+  if (isOnlyActions) return found;
+  if (wanted === '') return [...matching('', pages), ...found];
+  const users = may(USERS) ? [usersNamed(wanted)] : [];
+  return [...found, ...matching(wanted, [...pages, ...parts]), ...users];
+}
+
+const toPage = (icon: IconName, title: string, to: string, subtitle: string | undefined): Entry => ({
+  group: 'Go to',
+  icon,
+  title,
+  ...(subtitle !== undefined && { subtitle }),
+  to,
+});
+
+type Place = { place: Entry; words: string | undefined };
+
+function matching(wanted: string, places: readonly Place[]): Entry[] {
+  const text = wanted.toLowerCase();
+  const isNamed = ({ place: { title } }: Place) => title.toLowerCase().includes(text);
+  const found = places.filter(({ place: { title }, words = '' }) => {
+    const all = `${title} ${words}`.toLowerCase();
+    return text.split(/\s+/).every((word) => all.includes(word));
+  });
+  return [...found.filter(isNamed), ...found.filter((one) => !isNamed(one))].map(({ place }) => place);
 }
 
 const USERS = { of: 'POST /admin/user/all', path: '/users' } as const;

@@ -10,7 +10,7 @@ import { Badge } from '../kit/figures.tsx';
 import { Icon } from '../kit/icon.tsx';
 import { useIsCut } from '../kit/live.ts';
 import { Imported, lazily } from '../kit/load.tsx';
-import { words } from '../kit/page.tsx';
+import { shownTitle, words } from '../kit/page.tsx';
 import { Menu } from '../kit/pick/menu.tsx';
 import { queries, useAct } from '../kit/query.ts';
 import { useMe } from '../kit/session.tsx';
@@ -99,23 +99,18 @@ const Top = ({ onOpen }: { onOpen: (what: Open) => void }) => (
   </header>
 );
 
-/** The group and the entry of the current page. The entry is a link on pages below it. */
+/** The group and the entry of the current page. On pages below the entry, it is a link that the title of the page follows. */
 function Crumbs() {
   const [at] = useLocation();
+  const title = shownTitle.use();
   const place = placeOf(at);
   if (!place) return <span className="crumbs" />;
   const { group, entry, tab } = place;
   return (
     <nav className="crumbs" aria-label="Breadcrumb">
-      {group.name && (
-        <>
-          <span className="faint wide-only">{group.name}</span>
-          <span className="faint wide-only" aria-hidden="true">
-            /
-          </span>
-        </>
-      )}
+      {group.name && <span className="faint wide-only">{group.name}</span>}
       {at === tab.path ? <span>{entry.name}</span> : <Link href={tab.path}>{tab.name}</Link>}
+      {at !== tab.path && title !== tab.name && <span className="wide-only clip">{title}</span>}
     </nav>
   );
 }

@@ -4,7 +4,13 @@ import 'uplot/dist/uPlot.min.css';
 import { useTheme } from './theme.ts';
 
 /** A line of a chart. `texts`: its values as the tooltip shows them. */
-export type Line = { label: string; values: readonly (number | null)[]; texts: readonly string[] };
+export type Line = {
+  label: string;
+  values: readonly (number | null)[];
+  texts: readonly string[];
+  /** The line is that of the previous period, which is fainter. */
+  isBefore?: boolean;
+};
 
 type ChartProps = {
   title: string;
@@ -105,7 +111,9 @@ function optionsOf(
     ],
     series: [
       {},
-      ...lines.map((_, at) => {
+      ...lines.map(({ isBefore }, at) => {
+        if (isBefore)
+          return { stroke: colour('--faint'), dash: [3, 3], width: 1, points: { show: ticks.length === 1 } };
         const stroke = colour(COLOURS[at % COLOURS.length]!);
         return {
           stroke,

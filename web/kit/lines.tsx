@@ -22,10 +22,12 @@ const UNITS = {
 } as const;
 export type Unit = keyof typeof UNITS;
 
-type LinesProps = {
+export type LinesProps = {
   title: string;
   of: Readonly<Record<string, readonly Point[]>>;
   in: Unit;
+  /** The lines of the previous period of the same length, by the same names. */
+  before?: LinesProps['of'] | undefined;
   actions?: ReactNode;
 };
 
@@ -34,20 +36,21 @@ type LinesProps = {
  * changes. Amounts become floating-point numbers here, but only to
  * draw them: the tooltip and the table contain the exact ones.
  */
-export function Lines({ title, of: given, in: unit, actions }: LinesProps) {
+export function Lines({ title, of: given, before: givenBefore, in: unit, actions }: LinesProps) {
   const [isTable, setTable] = useState(false);
   const of = useSame(given);
+  const before = useSame(givenBefore ?? NO_LINES);
   const { name, exact, tick } = UNITS[unit];
   const { names, ticks, zone } = useMemo(() => namesOf(Object.values(of)[0] ?? []), [of]);
-  const lines = useMemo(
-    () =>
-      Object.entries(of).map(([label, points]) => ({
-        label,
-        values: points.map(({ value }) => Number(value)),
-        texts: points.map(({ value }) => exact(String(value))),
-      })),
-    [of, exact],
-  );
+  const lines = useMemo(() => {
+    const now = Object.entries(of).map(([label, points]) => lineOf(label, points, exact));
+    // The periods can have a different number of weeks or months.
+    const earlier = Object.entries(before).map(([label, points]) => {
+      const place = (of[label] ?? []).map((_, at) => points[at]);
+      return { ...lineOf(beforeOf(label, now.length), place, exact), isBefore: true };
+    });
+    return [...now, ...earlier];
+  }, [of, before, exact]);
   return (
     <section className="card lines">
       <header>
@@ -81,6 +84,24 @@ export function Lines({ title, of: given, in: unit, actions }: LinesProps) {
   );
 }
 
+const NO_LINES: LinesProps['of'] = {};
+
+const PREVIOUS = 'Previous period';
+
+/** The name of the line of the previous period. */
+const beforeOf = (label: string, lines: number): string =>
+  lines === 1 ? PREVIOUS : `${label}, previous period`;
+
+const lineOf = (
+  label: string,
+  points: readonly (Point | undefined)[],
+  exact: (value: string) => string,
+): Line => ({
+  label,
+  values: points.map((point) => (point ? Number(point.value) : null)),
+  texts: points.map((point) => (point ? exact(String(point.value)) : '–')),
+});
+
 /** Returns the previous object while its lists are the same, so callers need no useMemo. */
 function useSame<T extends LinesProps['of']>(given: T): T {
   const last = useRef(given);
@@ -92,17 +113,21 @@ function useSame<T extends LinesProps['of']>(given: T): T {
   return last.current;
 }
 
+/** The lines of the previous period look the same, so they are one item. */
 const Legend = ({ of: lines }: { of: readonly Line[] }) => (
   <ul className="legend">
-    {lines.map(({ label }, at) => (
-      <li key={label}>
-        <svg className={`swatch line-${at}`} viewBox="0 0 18 2" aria-hidden="true">
-          <path d="M0 1H18" />
-        </svg>
-        {label}
-      </li>
-    ))}
+    {lines.map(({ label, isBefore }, at) => !isBefore && <Swatch key={label} line={at} label={label} />)}
+    {lines.some(({ isBefore }) => isBefore) && <Swatch line="before" label={PREVIOUS} />}
   </ul>
+);
+
+const Swatch = ({ line, label }: { line: number | 'before'; label: string }) => (
+  <li>
+    <svg className={`swatch line-${line}`} viewBox="0 0 18 2" aria-hidden="true">
+      <path d="M0 1H18" />
+    </svg>
+    {label}
+  </li>
 );
 
 function Values({

@@ -5,6 +5,7 @@ import { settings } from './api.ts';
 import { Button } from './button.tsx';
 import { Art, type ArtName, Badge, Skeleton } from './figures.tsx';
 import { Refusal } from './note.tsx';
+import { createStore } from './store.ts';
 import { kit } from './words.ts';
 
 type Reading<T> = { data: T | undefined; error: Refused | null; isPending: boolean; refetch: () => unknown };
@@ -21,6 +22,9 @@ type PageProps<T> = {
   about?: string;
   children: ReactNode | ((data: T) => ReactNode);
 };
+
+/** The title of the page that is shown. */
+export const shownTitle = createStore('');
 
 /** A page with its title, filters and actions. While `of` is loading or has failed, the page shows that instead of `children`. */
 export function Page<T>(props: PageProps<T>) {
@@ -71,6 +75,7 @@ function useFocusOn(heading: RefObject<HTMLElement | null>): void {
 /** Sets the title and the description of the document. A page without a description has that of the site. */
 function describe(title: string, about: string | undefined): void {
   document.title = `${title} – ${settings.brand.name}`;
+  shownTitle.set(title);
   const meta = document.querySelector<HTMLMetaElement>('meta[name="description"]');
   if (!meta) return;
   meta.dataset.site ??= meta.content;

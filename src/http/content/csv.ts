@@ -1,14 +1,12 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { cell, PICTURES } from '../../platform/csv.ts';
 import { invalidField } from '../../platform/errors.ts';
 import { staffRight } from '../access.ts';
 import type { Route } from '../route.ts';
 
 export type Row = Record<string, unknown>;
 export type ListPlace = 'query' | 'body';
-
-/** The byte-order mark that lets spreadsheets recognise UTF-8. */
-export const BOM = '\uFEFF';
 
 /** Returns true if a staff list is requested as a CSV file, which means that the `Accept` header begins with the media type of CSV. */
 export const wantsCsv = ({ headers }: FastifyRequest): boolean =>
@@ -79,9 +77,6 @@ function rowOf({ response }: Route): z.ZodObject | undefined {
   return row instanceof z.ZodObject ? row : undefined;
 }
 
-/** Fields with addresses of pictures, which are of no use in a file. */
-const PICTURES: ReadonlySet<string> = new Set(['avatar', 'images', 'customImages', 'imageUrl']);
-
 /**
  * Returns the field names of a row, without pictures. The name of a nested field is prefixed with the name of its object, such as
  * `user.username`.
@@ -105,45 +100,3 @@ function unwrapped(field: z.ZodType): z.ZodType {
 
 export const valueAt = (row: Row, column: string): unknown =>
   column.split('.').reduce<unknown>((value, name) => (value as Row | null | undefined)?.[name], row);
-
-const NUMBER = /^-?\d+(\.\d+)?$/;
-
-/**
- * Spreadsheets execute cells that begin with one of these characters, including full-width forms and leading blanks or control characters.
- * Such a cell is therefore marked as text unless it is a number.
- */
-const FORMULA = /^[\s\p{Cc}\p{Cf}]*[=+\-@＝＋－＠−]|^[\t\r\n]/u;
-
-/** Matches text that a spreadsheet would turn into a different number: too many digits, leading zeros, exponents. */
-const CHANGED = /^(\d{16,}|0\d+|\d+[eE]\d+)$/;
-
-export function cell(value: unknown): string {
-  if (value === null || value === undefined) return '';
-  const text = textOf(value);
-  const isText =
-    (FORMULA.test(text) && !NUMBER.test(text)) || (typeof value !== 'number' && CHANGED.test(text));
-  const safe = isText ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-}
-
-/**
- * Writes a value in one cell: lists like `a; b`, and objects like `currencyId: USDT; amount: 5`. An object within another value stands in
- * parentheses. A person is their username.
- */
-const textOf = (value: unknown): string =>
-  typeof value === 'object' ? partsOf(value).join('; ') : String(value);
-
-function partsOf(value: object | null): string[] {
-  if (Array.isArray(value)) return value.map(innerText);
-  if (value === null) return [];
-  if ('username' in value) return [String(value.username)];
-  return Object.entries(value)
-    .filter(([name, inner]) => inner !== null && inner !== undefined && !PICTURES.has(name))
-    .map(([name, inner]) => `${name}: ${innerText(inner)}`);
-}
-
-function innerText(value: unknown): string {
-  if (typeof value !== 'object' || value === null) return String(value);
-  const parts = partsOf(value);
-  return parts.length === 1 && 'username' in value ? parts[0]! : `(${parts.join(', ')})`;
-}

@@ -1,11 +1,12 @@
 import { Readable } from 'node:stream';
 import type { z } from 'zod';
 import type { Config } from '../../platform/config/config.ts';
+import { BOM } from '../../platform/csv.ts';
 import { createSnapshot, type Snapshot } from '../../platform/database/snapshot.ts';
 import { commonErrors } from '../../platform/errors.ts';
 import type { Route } from '../route.ts';
 import type { EstimatedPage, Page } from '../schemas.ts';
-import { BOM, type ChosenRows, type FileOptions, type ListPlace, lineOf, type Row, valueAt } from './csv.ts';
+import { type ChosenRows, type FileOptions, type ListPlace, lineOf, type Row, valueAt } from './csv.ts';
 
 type Asked = Parameters<Route['handler']>[0];
 type Rows = Page<Row> & Partial<Pick<EstimatedPage<Row>, 'totalIsExact'>>;

@@ -409,6 +409,7 @@ export interface ChatMessages {
   deleted_at: ColumnType<Date, Date | string | undefined, Date | string> | null;
   deleted_by: number | null;
   id: bigint;
+  is_staff: Generated<boolean>;
   key: string | null;
   room_id: string;
   text: string;

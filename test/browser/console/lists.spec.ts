@@ -173,6 +173,22 @@ test('keeps the chosen entry of the palette when hits arrive above it', async ({
   await expect(users).toHaveAttribute('aria-selected', 'true');
 });
 
+test('finds pages and actions in the palette by other words for them', async ({ page, superadmin }) => {
+  await enterConsole(page, superadmin);
+  await page.keyboard.press('Control+k');
+  const search = page.getByRole('combobox', { name: 'Search or jump to' });
+  for (const [words, found] of [
+    ['profit', /^Revenue/],
+    ['GGR', /^Performance/],
+    ['won most', /^Top players/],
+    ['turn off game', 'Disable a game'],
+    ['kyc', /^Verification/],
+  ] as const) {
+    await search.fill(words);
+    await expect(page.getByRole('option', { name: found })).toBeVisible();
+  }
+});
+
 test('opens pages and the palette with the keyboard', async ({ page, superadmin }) => {
   await enterConsole(page, superadmin);
   await expect(menu(page).getByRole('link', { name: 'Users' })).toBeVisible();

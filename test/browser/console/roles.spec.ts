@@ -1,8 +1,11 @@
+import { readFile } from 'node:fs/promises';
 import { type Op, RIGHTS } from '../../../client/call.ts';
 import { SHIPPED_ROLES, SUPERADMIN } from '../../../src/modules/base/access/roles/rules.ts';
+import { PERSON } from '../../kit/accounts/kyc.ts';
 import { expect, test } from '../fixtures.ts';
-import { newStaff } from '../users.ts';
-import { ENTRIES, enterConsole, menuPaths } from './console.ts';
+import { card } from '../parts.ts';
+import { newName, newPlayer, newStaff } from '../users.ts';
+import { ENTRIES, enterConsole, menu, menuPaths, row } from './console.ts';
 
 type Needed = string | readonly string[] | undefined;
 const rightOf = (op: Op): Needed => (RIGHTS as Partial<Record<Op, Needed>>)[op];
@@ -30,6 +33,83 @@ for (const [role, { permissions }] of Object.entries(SHIPPED_ROLES))
     const hidden = READS.find(([, right]) => !may(right));
     if (hidden) expect(await statusOf(hidden), hidden[0]).toBe(403);
   });
+
+test('lets support write in the chat, and shows the state alone of a case that support may not decide', async ({
+  page,
+  openPage,
+  platform,
+}) => {
+  const lobby = await openPage();
+  const { id, username, call } = await newPlayer(platform, { page: lobby });
+  await call('POST', '/kyc/basic', PERSON);
+  await call('POST', '/kyc/session', { tier: 'IDENTITY' });
+  await lobby.goto('/play/chat');
+  const support = await newStaff(platform, 'SUPPORT');
+  await enterConsole(page, support);
+  await menu(page).getByRole('link', { name: 'Chat', exact: true }).click();
+  const text = newName('answer');
+  await page.getByLabel('Message', { exact: true }).fill(text);
+  await page.getByRole('button', { name: 'Send message' }).click();
+  await expect(row(page, text)).toContainText('Staff');
+  const message = lobby
+    .getByRole('list', { name: 'Messages' })
+    .getByRole('listitem')
+    .filter({ hasText: text });
+  await expect(message).toContainText('Staff');
+  await expect(page.getByLabel('Message', { exact: true })).toHaveValue('');
+
+  await page.goto(`/console/kyc/${id}`);
+  await expect(page.getByText('You can view this case, but not decide it.')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Approve…' })).toHaveCount(0);
+  await expect(menu(page).getByRole('link', { name: 'Verification', exact: true })).toBeVisible();
+  await page.goto(`/console/users/${id}`);
+  await expect(page.getByRole('navigation', { name: 'Breadcrumb' })).toContainText(`Users${username}`);
+});
+
+test('saves the rows of reports as files that are named after their days', async ({ page, platform }) => {
+  await enterConsole(page, await newStaff(platform, 'FINANCE'));
+  const saved = async (name: string) => {
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name, exact: true }).click();
+    const file = await download;
+    return { name: file.suggestedFilename(), text: await readFile(await file.path(), 'utf8') };
+  };
+  await page.goto('/console/play-report?range=LAST_7_DAYS');
+  const chart = await saved('Export GGR and NGR');
+  expect(chart.name).toMatch(/^ggr-and-ngr-\d{4}-\d\d-\d\d-\d{4}-\d\d-\d\d\.csv$/);
+  const [head, ...points] = chart.text.trim().split('\r\n');
+  expect(head).toContain('time,GGR,NGR,"GGR, previous period","NGR, previous period"');
+  expect(points).toHaveLength(7);
+  await expect(card(page, 'GGR and NGR').getByText('Previous period')).toBeVisible();
+  // Players of tests are not part of the figures.
+  await page.route('**/query/games-by-slug*', async (route) => {
+    const take = Number(new URL(route.request().url()).searchParams.get('take'));
+    const figures = { category: 'SLOTS', providerSlug: null, activePlayers: 1, betCount: 1, turnover: 1 };
+    const games = Array.from({ length: Math.min(take, 25) }, (_, n) => ({
+      ...figures,
+      slug: `game-${n}`,
+      name: `=Game ${n}`,
+      ggr: 1,
+      margin: 100,
+    }));
+    const json = { topGameAnalytics: [], worstGameAnalytics: [], gameSlugAnalytics: games };
+    await route.fulfill({ json });
+  });
+  await page.goto('/console/play-report/games?range=TODAY');
+  await expect(page.locator('tbody').getByRole('row')).toHaveCount(20);
+  const today = new Date().toISOString().slice(0, 10);
+  const games = await saved('Export Games');
+  expect(games.name).toBe(`games-${today}-${today}.csv`);
+  const [fields, ...rows] = games.text.trim().split('\r\n');
+  expect(fields).toMatch(
+    /^\uFEFF?category,providerSlug,activePlayers,betCount,turnover,slug,name,ggr,margin$/,
+  );
+  expect(rows).toHaveLength(25);
+  // A spreadsheet does not execute a name as a formula.
+  expect(rows[24]).toBe("SLOTS,,1,1,1,game-24,'=Game 24,1,100");
+  await page.goto('/console/reports/top?from=2026-01-01&to=2026-01-31');
+  await expect(page.getByRole('button', { name: 'Export Won most' })).toBeVisible();
+});
 
 test('keeps unsaved permissions when a colleague changes the role, until they are reloaded', async ({
   page,

@@ -8,8 +8,17 @@ import { Refusal } from '../../kit/note.tsx';
 import { asRefused } from '../../kit/query.ts';
 import { saveAs } from '../save.ts';
 import { exportRows } from './export-rows.ts';
-import type { Column } from './spec.ts';
+import type { Column, Filter } from './spec.ts';
 import type { ListState } from './use-list.ts';
+
+/** The time that the rows are from, for the name of the file: filters of days and moments, and the choice of a period. */
+function spansIn<Row>({ spec, filters: { values } }: Pick<ListState<Row>, 'spec' | 'filters'>): string[] {
+  const spans = (spec.filters ?? []).flatMap((filter: Filter): (string | undefined)[] => {
+    if ('to' in filter) return [values[filter.name], values[filter.to]];
+    return filter.name === spec.span ? [values[filter.name] || 'today'] : [];
+  });
+  return spans.flatMap((span) => (span ? [span.toLowerCase().replace(/[^a-z0-9-]/g, '')] : []));
+}
 
 /** Opens a dialog that exports the rows of a list as CSV, with a choice of rows and columns. Shortcut: E. */
 export function ExportButton<Row>({ list }: { list: ListState<Row> }) {
@@ -51,7 +60,7 @@ export function ExportDialog<Row>({ list, onClose }: { list: ListState<Row>; onC
         ids: rows === 'ticked' ? [...ticked.keys()].map(String) : undefined,
         columns: fields === 'shown' ? fieldsOf(columns, idField) : undefined,
       });
-      saveAs(`${spec.file}.csv`, file);
+      saveAs(`${[spec.file, ...spansIn(list)].join('-')}.csv`, file);
       onClose();
     } catch (error) {
       setRefused(asRefused(error));

@@ -143,6 +143,8 @@ export type ListSpec<O extends Op, Of> = {
   art?: ArtName;
   /** The name of exported files. Without it the list has no export. */
   file?: string;
+  /** The filter that chooses the period of the rows. Exported files are named after it. Without a choice, the rows are those of today. */
+  span?: string;
   /** Explains a figure, at the foot. */
   note?: string;
   /** Leaves out columns and filters that an embedded list does not need. */

@@ -1,10 +1,13 @@
+import { useRef } from 'react';
 import type { StaffChatMessage } from '../../../client/call.ts';
 import { When } from '../../kit/amount.tsx';
 import { Button } from '../../kit/button.tsx';
+import { Badge } from '../../kit/figures.tsx';
 import { useFilters } from '../../kit/filters.ts';
 import { ActButton } from '../../kit/form/act-button.tsx';
 import { Field } from '../../kit/form/field.tsx';
 import { Form } from '../../kit/form/form.tsx';
+import { Select } from '../../kit/form/select.tsx';
 import { Card, Loaded, Page } from '../../kit/page.tsx';
 import { useAct, useRead } from '../../kit/query.ts';
 import { May } from '../../kit/session.tsx';
@@ -24,7 +27,7 @@ const FILTERS: readonly Filter[] = [player(), choice('roomId', 'Room', useRooms)
 const COLUMNS: Columns<StaffChatMessage> = [
   { head: 'Time', of: ({ createdAt }) => <When at={createdAt} /> },
   { head: 'Room', of: ({ roomId }) => roomId },
-  { head: 'Player', of: ({ user }) => <UserLink of={user} />, isMain: true },
+  { head: 'Player', of: (message) => <Author of={message} />, isMain: true },
   { head: 'Message', of: (message) => <Said of={message} />, isMain: true },
   { head: 'Actions', of: (message) => <Delete of={message} /> },
 ];
@@ -45,6 +48,9 @@ export function Chat() {
   return (
     <Page title="Chat" filters={<FilterBar of={FILTERS} in={filters} />}>
       <div className="stack">
+        <May op={ACT}>
+          <Write roomId={query.roomId} />
+        </May>
         <Loaded of={messages}>
           {(all) => (
             <>
@@ -78,6 +84,65 @@ export function Chat() {
         </May>
       </div>
     </Page>
+  );
+}
+
+const Author = ({ of: { user, isStaff } }: { of: StaffChatMessage }) => (
+  <>
+    <UserLink of={user} /> {isStaff && <Badge icon="shield-user">Staff</Badge>}
+  </>
+);
+
+/** Writes in a room on behalf of the platform. `roomId`: the room whose messages are shown. */
+function Write({ roomId }: { roomId: string | undefined }) {
+  const rooms = useRooms();
+  // If it is unknown whether a message was stored, the same message is sent with the same key, so that it is stored once.
+  const unknown = useRef<{ message: string; key: string }>(undefined);
+  const send = useAct(ACT, {
+    stale: [LIST],
+    said: 'Message sent',
+    onDone: () => {
+      unknown.current = undefined;
+    },
+  });
+  const keyOf = (message: string) => {
+    if (unknown.current?.message !== message) unknown.current = { message, key: crypto.randomUUID() };
+    return unknown.current.key;
+  };
+  return (
+    <Card title="Write in the chat">
+      <Form
+        act={send}
+        input={(f) => {
+          const message = { roomId: f.text('roomId'), text: f.text('text') };
+          const key = keyOf(JSON.stringify(message));
+          return { body: { action: 'SEND_MESSAGE', args: { ...message, key } } };
+        }}
+        submit="Send message"
+        isEmptied
+      >
+        {rooms.length > 1 ? (
+          <Select
+            key={`${roomId} ${rooms.length}`}
+            name="roomId"
+            label="Room"
+            of={rooms}
+            defaultValue={roomId}
+            required
+          />
+        ) : (
+          <input type="hidden" name="roomId" value={rooms[0]?.value ?? ''} />
+        )}
+        <Field
+          name="text"
+          label="Message"
+          hint="Players see your username and the mark “Staff”"
+          maxLength={200}
+          autoComplete="off"
+          required
+        />
+      </Form>
+    </Card>
   );
 }
 

@@ -1,3 +1,6 @@
+import { useQuery } from '@tanstack/react-query';
+import type { Answer, Input } from '../../../client/call.ts';
+import { call } from '../../kit/api.ts';
 import type { Choice } from '../../kit/form/choice.tsx';
 import { useRead } from '../../kit/query.ts';
 import { useMissing } from '../../kit/session.tsx';
@@ -21,12 +24,35 @@ export function useCountries(): readonly Choice[] {
   return (data?.data ?? []).map(({ code, name }) => ({ value: code, label: name }));
 }
 
+type Listed = typeof PROVIDERS | typeof PROMOTIONS;
+type Row<O extends Listed> = Answer<O>['data'][number];
+
+/** Reads all pages of a list. */
+function useAll<O extends Listed>(
+  op: O,
+  query: { take: number } & Input<Listed>['query'],
+): readonly Row<O>[] {
+  const isEnabled = useMissing(op) === undefined;
+  const { data = [] } = useQuery({
+    queryKey: [op, query, 'all'],
+    queryFn: async () => {
+      const rows: Row<O>[] = [];
+      for (let page = 1; ; page++) {
+        const found = await call<Listed>(op, { query: { ...query, page } });
+        rows.push(...(found.data as Row<O>[]));
+        if (page >= found.totalPages) return rows;
+      }
+    },
+    enabled: isEnabled,
+    staleTime: STALE_MS,
+  });
+  return data;
+}
+
 /** The providers by their name. `by`: the field that the operation compares. */
 function useProviders(by: 'id' | 'slug'): readonly Choice[] {
-  const isEnabled = useMissing(PROVIDERS) === undefined;
-  const query = { sortBy: 'name' as const, sortOrder: 'asc' as const, page: 1, take: 30 };
-  const { data } = useRead(PROVIDERS, { query }, { isEnabled, staleMs: STALE_MS });
-  return (data?.data ?? []).map((provider) => ({ value: String(provider[by]), label: provider.name }));
+  const all = useAll(PROVIDERS, { sortBy: 'name', sortOrder: 'asc', take: 30 });
+  return all.map((provider) => ({ value: String(provider[by]), label: provider.name }));
 }
 export const useProviderIds = () => useProviders('id');
 export const useProviderSlugs = () => useProviders('slug');
@@ -44,8 +70,8 @@ export function useTags(): readonly string[] {
 
 /** The active promotions that staff may grant. */
 export function useActivePromotions(): readonly Choice[] {
-  const isEnabled = useMissing(PROMOTIONS) === undefined;
-  const query = { status: 'ACTIVE' as const, sortBy: 'name' as const, page: 1, take: 20 };
-  const { data } = useRead(PROMOTIONS, { query }, { isEnabled, staleMs: STALE_MS });
-  return (data?.data ?? []).map(({ id, name }) => ({ value: id, label: name }));
+  return useAll(PROMOTIONS, { status: 'ACTIVE', sortBy: 'name', take: 20 }).map(({ id, name }) => ({
+    value: id,
+    label: name,
+  }));
 }

@@ -7,17 +7,19 @@ import { serverNow } from '../../kit/clock.ts';
 import { useFilters } from '../../kit/filters.ts';
 import { Segmented } from '../../kit/form/toggle.tsx';
 import { money, number, percent } from '../../kit/intl.ts';
-import { Lines } from '../../kit/lines.tsx';
 import { Kpi } from '../../kit/measures.tsx';
 import { Card, Loaded, Page } from '../../kit/page.tsx';
 import { useRead } from '../../kit/query.ts';
-import { type Columns, Table } from '../../kit/table.tsx';
+import type { Columns } from '../../kit/table.tsx';
 import { Attention } from '../attention.tsx';
 import { type Span, spanOf, useDrill } from '../drill.ts';
 import { FilterBar } from '../filter-bar.tsx';
 import { choice, type Filter } from '../list/spec.ts';
 import { type Share, Shares } from '../shares.tsx';
+import { rangeDays } from './reports/asked.ts';
+import { Curve, TableCard } from './reports/parts.tsx';
 import { periodIn } from './reports/period.ts';
+import type { Days } from './reports/save-csv.tsx';
 
 const STATS = 'GET /admin/dashboard-v2/main/stats';
 type Stats = Answer<typeof STATS>;
@@ -63,9 +65,10 @@ export function Overview() {
   const timeRange = filters.text<Range>('range') ?? 'LAST_7_DAYS';
   const stats = useRead(
     STATS,
-    { query: { timeRange, timeGroup: GROUP_OF[timeRange] } },
+    { query: { timeRange, timeGroup: GROUP_OF[timeRange], compare: true } },
     { everyMs: MINUTE_MS },
   );
+  const days = rangeDays({ timeRange, ...periodIn({ values: {} }) });
   return (
     <Page title="Overview" filters={<FilterBar of={FILTERS} in={filters} />}>
       <Loaded of={stats}>
@@ -74,9 +77,13 @@ export function Overview() {
             <Figures of={all} range={timeRange} />
             <div className="with-aside">
               <div className="stack">
-                <Trend of={all} names={['ggrMetrics', 'ngrMetrics', 'turnoverMetrics']} />
-                <Trend of={all} names={['depositMetrics', 'activePlayersMetrics', 'registrationMetrics']} />
-                <TopGames range={timeRange} />
+                <Trend of={all} days={days} names={['ggrMetrics', 'ngrMetrics', 'turnoverMetrics']} />
+                <Trend
+                  of={all}
+                  days={days}
+                  names={['depositMetrics', 'activePlayersMetrics', 'registrationMetrics']}
+                />
+                <TopGames range={timeRange} days={days} />
               </div>
               <div className="stack">
                 <Attention />
@@ -131,14 +138,19 @@ function Figure({ of: { current, previous, changePercent, series }, metric, to }
   );
 }
 
+type TrendProps = { of: Stats; names: readonly [keyof Stats, ...(keyof Stats)[]]; days: Days };
+
 /** A chart of one of several metrics. */
-function Trend({ of: all, names }: { of: Stats; names: readonly [keyof Stats, ...(keyof Stats)[]] }) {
+function Trend({ of: all, names, days }: TrendProps) {
   const [name, setName] = useState<keyof Stats>(names[0]);
   const { label, unit } = METRICS[name];
+  const { series, previousSeries } = all[name];
   return (
-    <Lines
+    <Curve
       title={label}
-      of={{ [label]: all[name].series }}
+      days={days}
+      of={{ [label]: series }}
+      before={previousSeries && { [label]: previousSeries }}
       in={unit}
       actions={<Segmented label="Figure" of={labelsOf(names)} value={name} onChange={setName} />}
     />
@@ -158,7 +170,7 @@ const GAME_COLUMNS: Columns<GameAnalyticsRow> = [
 ];
 
 /** The games with the most turnover. */
-function TopGames({ range }: { range: Range }) {
+function TopGames({ range, days }: { range: Range; days: Days }) {
   // The operation needs days, which count only for a custom period.
   const { startDate, endDate } = periodIn({ values: {} });
   const time = { timeRange: range, timeGroup: GROUP_OF[range], startDate, endDate };
@@ -166,20 +178,21 @@ function TopGames({ range }: { range: Range }) {
   const games = useRead(GAMES, { query }, { everyMs: MINUTE_MS });
   const report = useDrill().play(range, '/games');
   return (
-    <Card title="Top games" actions={report && <Link href={report}>Full report</Link>}>
-      <Loaded of={games}>
-        {({ gameSlugAnalytics: rows }) => (
-          <Table
-            rows={rows}
-            columns={GAME_COLUMNS}
-            caption="Top games"
-            keyOf={({ slug }) => slug}
-            to={({ slug }) => `/games/${slug}`}
-            empty="No bets in this period"
-          />
-        )}
-      </Loaded>
-    </Card>
+    <Loaded of={games}>
+      {({ gameSlugAnalytics: rows }) => (
+        <TableCard
+          title="Top games"
+          days={days}
+          actions={report && <Link href={report}>Full report</Link>}
+          rows={rows}
+          columns={GAME_COLUMNS}
+          caption="Top games"
+          keyOf={({ slug }) => slug}
+          to={({ slug }) => `/games/${slug}`}
+          empty="No bets in this period"
+        />
+      )}
+    </Loaded>
   );
 }
 

@@ -4,6 +4,7 @@ import { useLocation } from 'wouter';
 import type { Op } from '../../../client/call.ts';
 import { ButtonLink } from '../../kit/button.tsx';
 import { Empty, Loaded, Page, takeFocus } from '../../kit/page.tsx';
+import { missingRight, useMe } from '../../kit/session.tsx';
 import { Queue, QueueTabs, useRows } from './queue.tsx';
 import type { DecisionProps, Heading, ReviewSpec } from './spec.ts';
 
@@ -86,7 +87,7 @@ type ShownProps<T> = DecisionProps<T> & {
 function Shown<T>({
   of,
   id,
-  spec: { headingOf, Body, Side, Decision },
+  spec: { headingOf, Body, Side, Decision, decides },
   heading,
   shown,
   onDone,
@@ -98,9 +99,12 @@ function Shown<T>({
     }
     shown.current = id;
   }, [heading, id, shown]);
+  const me = useMe();
+  const mayDecide = !decides || decides.some((op) => missingRight(me, op) === undefined);
+  const shownHeading = headingOf(of);
   return (
     <>
-      <Head of={headingOf(of)} heading={heading} />
+      <Head of={shownHeading} heading={heading} />
       <div className="case-body">
         <div className="stack">
           <Body of={of} />
@@ -110,7 +114,14 @@ function Shown<T>({
         </div>
       </div>
       <div className="case-foot">
-        <Decision of={of} onDone={onDone} />
+        {mayDecide ? (
+          <Decision of={of} onDone={onDone} />
+        ) : (
+          <>
+            {shownHeading.badges}
+            <span className="dim">You can view this case, but not decide it.</span>
+          </>
+        )}
       </div>
     </>
   );

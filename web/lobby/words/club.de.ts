@@ -175,6 +175,7 @@ export const club: typeof en = {
     messages: 'Nachrichten',
     none: 'Noch keine Nachrichten',
     noneHint: 'Sagen Sie Hallo.',
+    staff: 'Team',
     tipped: 'spendierte',
     text: 'Nachricht schreiben',
     length: (now, most) => `${now}/${most}`,

@@ -176,6 +176,7 @@ export const club = {
     messages: 'Messages',
     none: 'No messages yet',
     noneHint: 'Say hello.',
+    staff: 'Staff',
     tipped: 'tipped',
     text: 'Write a message',
     length: (now: string, most: string) => `${now}/${most}`,

@@ -175,6 +175,7 @@ export const club: typeof en = {
     messages: 'Mensajes',
     none: 'Aún no hay mensajes',
     noneHint: 'Salude a los demás.',
+    staff: 'Equipo',
     tipped: 'dio de propina a',
     text: 'Escriba un mensaje',
     length: (now, most) => `${now}/${most}`,

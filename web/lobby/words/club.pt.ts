@@ -174,6 +174,7 @@ export const club: typeof en = {
     messages: 'Mensagens',
     none: 'Nenhuma mensagem ainda',
     noneHint: 'Diga olá.',
+    staff: 'Equipe',
     tipped: 'deu de gorjeta a',
     text: 'Escreva uma mensagem',
     length: (now, most) => `${now}/${most}`,

@@ -196,6 +196,34 @@ test('returns the main figures of a time range', async () => {
   ]);
 });
 
+test.each([
+  'game/stats',
+  'query/bets-by-type',
+  'query/games-by-type',
+  'query/payments',
+  'query/registrations',
+])('adds the figures of the previous period to %s if the request compares them', async (path) => {
+  const midnight = Math.floor(Date.now() / DAY_MS) * DAY_MS + DAY_MS;
+  const read = (day: number, more = '') => {
+    const [startDate, endDate] = [day, day + DAY_MS].map((at) => new Date(at).toISOString());
+    const period = `timeRange=CUSTOM&timeGroup=HOUR&startDate=${startDate}&endDate=${endDate}`;
+    return figures(`/admin/dashboard-v2/${path}?${period}${more}`);
+  };
+  const [today, tomorrow] = [await read(midnight - DAY_MS), await read(midnight, '&compare=true')];
+  expect(today).toMatchObject(tomorrow.previous);
+  expect(Object.keys(tomorrow.previous).length).toBeGreaterThan(4);
+  const { previous: _, ...own } = tomorrow;
+  expect(await read(midnight)).toEqual(own);
+});
+
+test('adds the series of the previous period to the main figures if the request compares them', async () => {
+  const path = '/admin/dashboard-v2/main/stats?timeRange=LAST_7_DAYS&timeGroup=DAY';
+  const { ngrMetrics } = await figures(`${path}&compare=true`);
+  expect(ngrMetrics.previousSeries).toHaveLength(7);
+  expect(ngrMetrics.previousSeries[6].at < ngrMetrics.series[0].at).toBe(true);
+  expect((await figures(path)).ngrMetrics.previousSeries).toBeUndefined();
+});
+
 test('excludes all play, including earlier play, of users who become staff or test users', async () => {
   const { rows } = await sql<{
     id: number;

@@ -74,14 +74,16 @@ export function comparedSteps(
   return { steps: { starts: [...before, ...now], until: period.until }, own: before.length };
 }
 
+type Charted = { period: Period; steps: Steps };
+
 /**
- * Returns the period and steps of a chart. Throws 400 VALIDATION_FAILED for an invalid step, more than 1,000 steps, or a period shorter
+ * Returns the period and steps of a chart, and those of the previous period. Throws 400 VALIDATION_FAILED for an invalid step, more than 1,000 steps, or a period shorter
  * than an hour.
  */
 function chartFrom(
   query: z.output<typeof MainQuery> | z.output<typeof GameQuery>,
   clock: { now(): number },
-): { period: Period; steps: Steps } {
+): Charted & { before: Charted } {
   const { timeRange, timeGroup } = query;
   if (!isOption(timeRange, timeGroup)) throw invalidField('timeGroup', `is not available for ${timeRange}`);
   if (timeRange === 'CUSTOM' && !('startDate' in query))
@@ -92,7 +94,13 @@ function chartFrom(
       : rangeOf(timeRange, clock.now());
   const starts = stepsOf(period, timeGroup, { most: MOST_POINTS });
   if (!starts) throw tooMany(MOST_POINTS);
-  return { period, steps: { starts, until: period.until } };
+  const earlier = previousOf(period);
+  const before = { starts: stepsOf(earlier, timeGroup)!, until: earlier.until };
+  return {
+    period,
+    steps: { starts, until: period.until },
+    before: { period: earlier, steps: before },
+  };
 }
 
 function periodFrom({ startDate, endDate }: { startDate: string; endDate: string }, zone?: Zone): Period {
@@ -131,6 +139,16 @@ export function readChart<T>(
   return dashboards.share(JSON.stringify([name, chart.period, rest]), () =>
     consistentRead(reads, (tx) => read(tx, chart)),
   );
+}
+
+/** Reads the figures of a chart, and those of the previous period as `previous` if the request compares them. */
+export async function withBefore<T extends object>(
+  { compare }: { compare: boolean },
+  { before, ...now }: Charted & { before: Charted },
+  read: (of: Charted) => Promise<T>,
+): Promise<T & { previous?: T }> {
+  const figures = await read(now);
+  return compare ? { ...figures, previous: await read(before) } : figures;
 }
 
 type Point = z.input<typeof TimeSeriesPoint>;

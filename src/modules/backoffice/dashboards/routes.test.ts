@@ -189,7 +189,7 @@ describe('invalid dashboard requests', () => {
       { orderBy: 'rtp' },
       { orderDirection: 'up' },
       { gameCategory: 'NONE' },
-      { take: '101' },
+      { take: '10001' },
       { page: '0' },
       { gameSlug: 'x'.repeat(65) },
       { gameName: 'x'.repeat(101) },

@@ -47,13 +47,22 @@ export const DashboardQuery = z.strictObject({
 });
 export const RankingQuery = DashboardQuery.extend({ take: take(30) });
 
+/** The figures of a chart, and those of the previous period if the request has `compare`. */
+export const comparable = <All extends z.ZodRawShape, Of extends z.ZodRawShape>(all: All, before: Of) =>
+  z.object({ ...all, previous: z.object(before).optional() });
+
 /** The figures of a period and of the previous one. */
 export const compared = <T extends z.ZodType>(one: T) => z.object({ current: one, previous: one });
 
 const step = { timeRange: z.enum(TIME_RANGES), timeGroup: z.enum(TIME_GROUPS) };
 
+const compare = z.boolean().default(false).meta({
+  description: 'Adds the figures of the previous period of the same length.',
+});
+
 export const MainQuery = z.strictObject({
   ...step,
+  compare,
   debug: z.boolean().optional().meta({ description: 'Accepted but has no effect.' }),
 });
 
@@ -62,13 +71,14 @@ const slug = text(64);
 
 export const GameQuery = z.strictObject({
   ...step,
+  compare,
   startDate: Time.meta({ description: 'Only used with timeRange `CUSTOM`.' }),
   endDate: Time.meta({ description: 'Only used with timeRange `CUSTOM`.' }),
   orderBy: z.enum(GAME_ORDERS).default('ggr'),
   orderDirection: SortOrder.default('desc'),
   gameCategory: Category.optional(),
   providerSlugs: z.array(slug).max(50).optional(),
-  take: take(100),
+  take: take(10_000),
   page: PageNumber,
   gameSlug: slug.optional(),
   gameName: text(100).optional().meta({ description: 'Part of the name. Case and accents are ignored.' }),

@@ -174,7 +174,7 @@ async function write(tx: Tx, by: StaffCall, code: ConfigCode, fields: Fields): P
     .execute();
   await tx
     .insertInto('site_config_history')
-    .values({ code, ...next, changed_by: by.user.id })
+    .values({ code, ...next, changed_by: by.user.id, changed_at: CURRENT_TIME })
     .execute();
   await sql`select pg_notify(${CHANNEL}, ${code})`.execute(tx);
   await emitChanges(tx, code, { changed, after });
@@ -182,6 +182,13 @@ async function write(tx: Tx, by: StaffCall, code: ConfigCode, fields: Fields): P
   await recordAudit(tx, by, { before: pick(before, changed), after: { ...pick(after, changed), ...agreed } });
   return after;
 }
+
+/**
+ * Rewards count a bet by the version that was valid when the bet was placed. The start of the transaction may precede bets that were counted
+ * by the previous version while the change waited for a lock. A bet that is placed after this time is counted after the commit, because the
+ * change has locked a row, and consumers wait for all transactions that began to write before a bet (ledger/safe-watermark.ts).
+ */
+const CURRENT_TIME = sql<Date>`clock_timestamp()`;
 
 type Changing = { before: Fields; after: Fields; changed: readonly string[] };
 

@@ -54,6 +54,7 @@ test('delivers each message once and in order to everyone in the room in every p
       roomId: 'general',
       user: { id: writer.id, username: writer.username, avatar: null, vipLevel: 0, isPrivate: false },
       text,
+      isStaff: false,
       tip: null,
       createdAt: sent.at,
     });

@@ -7,7 +7,7 @@ import type { DbOrTx } from '../../../platform/database/db.ts';
 import { ShortPrivateUser, UserId } from '../../base/users/schemas.ts';
 import { shortUsers, sightOf } from '../../base/users/service.ts';
 import { type ChatDeps, IS_SHOWN } from './queries.ts';
-import { MessageId, NamedRoom, RoomId } from './schemas.ts';
+import { IsStaff, MessageId, NamedRoom, RoomId } from './schemas.ts';
 
 const Query = z.strictObject({
   roomId: NamedRoom.optional(),
@@ -25,6 +25,7 @@ const StaffChatMessage = object('StaffChatMessage', {
   roomId: RoomId,
   user: ShortPrivateUser,
   text: z.string(),
+  isStaff: IsStaff,
   tipId: z.string().nullable(),
   createdAt: Timestamp,
   isShown: z.boolean().meta({ description: 'False if the message was deleted or its room was cleared.' }),
@@ -63,6 +64,7 @@ type StaffRow = {
   roomId: string;
   userId: number;
   text: string;
+  isStaff: boolean;
   tipId: number | null;
   createdAt: Date;
   isShown: boolean;
@@ -81,7 +83,7 @@ export async function readMessagesForStaff(
     ...(before === undefined ? [] : [sql`m.id < ${BigInt(before)}`]),
   ];
   const { rows } = await sql<StaffRow>`
-    select m.id, m.room_id as "roomId", m.user_id as "userId", m.text, m.tip_id as "tipId", m.created_at as "createdAt",
+    select m.id, m.room_id as "roomId", m.user_id as "userId", m.text, m.is_staff as "isStaff", m.tip_id as "tipId", m.created_at as "createdAt",
       ${IS_SHOWN} as "isShown", m.deleted_at as "deletedAt", m.deleted_by as "deletedBy"
     from chat_messages m left join chat_rooms c on c.id = m.room_id
     where ${conditions.length > 0 ? sql.join(conditions, sql` and `) : sql`true`}

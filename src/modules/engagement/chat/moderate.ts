@@ -12,8 +12,9 @@ import { emitEvent } from '../../base/events/service.ts';
 import { UserId, userErrors } from '../../base/users/schemas.ts';
 import { transactionTime } from '../../compliance/gate/service.ts';
 import { type ChatDeps, lockWriters, storeMute } from './queries.ts';
-import { chatErrors, chatEvents, NamedRoom } from './schemas.ts';
-import { roomExists } from './write.ts';
+import { ChatKey, ChatText, chatErrors, chatEvents, NamedRoom } from './schemas.ts';
+import { sendAsStaff, staffMessageErrors } from './staff-message.ts';
+import { assertEnabled, roomExists } from './write.ts';
 
 const YEAR_SECONDS = 31_536_000;
 
@@ -35,19 +36,20 @@ const ACTIONS = {
   }),
   CLEAR_ROOM: z.strictObject({ roomId: NamedRoom }),
   SET_SLOW_MODE: z.strictObject({ roomId: NamedRoom, seconds: z.number().int().min(0).max(3600) }),
+  SEND_MESSAGE: z.strictObject({ roomId: NamedRoom, text: ChatText, key: ChatKey }),
 } as const;
 type Action = keyof typeof ACTIONS;
 type Args<A extends Action> = z.output<(typeof ACTIONS)[A]>;
 
 const AdminAction = z.strictObject({
   action: z.string().min(1).max(50).meta({
-    description: 'MUTE_USER, UNMUTE_USER, DELETE_MESSAGE, CLEAR_ROOM or SET_SLOW_MODE.',
+    description: 'MUTE_USER, UNMUTE_USER, DELETE_MESSAGE, CLEAR_ROOM, SET_SLOW_MODE or SEND_MESSAGE.',
     example: 'MUTE_USER',
   }),
   args: z.record(z.string(), z.unknown()).meta({
     description:
       'The parameters of each action: MUTE_USER {userId, seconds or untilAt}, UNMUTE_USER {userId}, DELETE_MESSAGE {messageId}, ' +
-      'CLEAR_ROOM {roomId}, SET_SLOW_MODE {roomId, seconds}.',
+      'CLEAR_ROOM {roomId}, SET_SLOW_MODE {roomId, seconds}, SEND_MESSAGE {roomId, text, key}.',
     example: { userId: 1, seconds: 600 },
   }),
 });
@@ -61,9 +63,10 @@ export const moderate = operation({
   gate: 'none',
   summary: 'Moderate the chat',
   description:
-    'Mutes or unmutes a player, deletes a message, clears a room or sets its slow mode. Takes effect immediately. Sockets receive ' +
-    'the change within a second. Repeating an action changes nothing. To ban a player from the chat permanently, set `canUseChat: ' +
-    'false`.',
+    'Mutes or unmutes a player, deletes a message, clears a room, sets its slow mode or sends a message that clients mark as written by ' +
+    'staff. Takes effect immediately. Sockets receive the change within a second. Repeating an action changes nothing: a message is ' +
+    'sent once per `key`. The limits of players apply to messages of staff, except slow mode. To ban a player from the chat ' +
+    'permanently, set `canUseChat: false`.',
   body: AdminAction,
   response: SuccessResponse,
   errors: [
@@ -72,11 +75,13 @@ export const moderate = operation({
     chatErrors.CHAT_MESSAGE_NOT_FOUND,
     chatErrors.CHAT_ROOM_NOT_FOUND,
     commonErrors.OWN_ACCOUNT,
+    ...staffMessageErrors,
   ],
   handler: async (deps: ChatDeps, { by, body: { action, args } }) => {
     if (!isAction(action)) throw chatErrors.CHAT_ACTION_UNKNOWN();
     const parsed = parseArgs(action, args);
     if ('roomId' in parsed && !roomExists(deps, parsed.roomId)) throw chatErrors.CHAT_ROOM_NOT_FOUND();
+    if (action === 'SEND_MESSAGE') assertEnabled(deps);
     const act = ACTS[action] as Act<Action>;
     await transaction(deps.db, (tx) => act(tx, by, parsed));
     return { success: true };
@@ -152,6 +157,8 @@ const ACTS: { readonly [A in Action]: Act<A> } = {
     const before = { roomId, slowModeSeconds };
     await recordAudit(tx, by, { before, after: { roomId, slowModeSeconds: seconds } });
   },
+
+  SEND_MESSAGE: sendAsStaff,
 };
 
 const addSeconds = (time: Date, seconds: number) => new Date(time.getTime() + seconds * 1000);

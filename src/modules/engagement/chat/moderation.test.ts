@@ -167,6 +167,72 @@ test('limits each player to one message per interval in a room with slow mode', 
   for (const each of [chatter, second]) each.close();
 });
 
+describe('messages of staff', () => {
+  const send = (by: Player, text: string, key: string = randomUUID()) =>
+    act(by, 'SEND_MESSAGE', { roomId: 'general', text, key });
+
+  test('delivers a message that is marked as written by staff to every process, and records it', async () => {
+    const support = await api.as({ permissions: ['chat.moderate'] });
+    const player = await newWriter(api);
+    const chatters = [await enter(one, player), await enter(two, player)];
+    await done(act(boss, 'SET_SLOW_MODE', { roomId: 'general', seconds: 3600 }));
+    const [text, key] = [`answer ${randomUUID()}`, randomUUID()];
+    for (let times = 0; times < 2; times++) await done(send(support, text, key));
+    for (const chatter of chatters) {
+      const { data } = await chatter.until('chat.message', (frame) => frame.data.text === text);
+      expect(data).toMatchObject({ isStaff: true, user: { id: support.id }, tip: null });
+    }
+    await rest(api, support);
+    await done(send(support, `${text} again`));
+    await done(act(boss, 'SET_SLOW_MODE', { roomId: 'general', seconds: 0 }));
+    await chatters[0]!.until('chat.message', (frame) => frame.data.text === `${text} again`);
+    expect(textsOf(chatters[0]!).filter((said) => said.startsWith(text))).toEqual([text, `${text} again`]);
+    const late = await enter(one, await newWriter(api));
+    const { messages } = await historyOf(late);
+    expect(messages.find((message: { text: string }) => message.text === text)).toMatchObject({
+      isStaff: true,
+    });
+    const [first, repeated] = await auditOf(support);
+    expect(first).toMatchObject({ status_code: 201, before: { roomId: 'general' }, after: { text } });
+    expect(repeated!.before).toEqual(repeated!.after);
+    const listed = await moderator.call('GET', `/admin/chat/messages?userId=${support.id}`);
+    expect(listed.body.map((message: { isStaff: boolean }) => message.isStaff)).toEqual([true, true]);
+    for (const chatter of [...chatters, late]) chatter.close();
+  });
+
+  test('applies the rate limits, mutes and the switch of the chat to staff, and rejects a reused key', async () => {
+    const support = await api.as({ permissions: ['chat.moderate'] });
+    const key = randomUUID();
+    await done(send(support, 'once', key));
+    expect(codeOf(await send(support, 'twice'))).toBe('429 CHAT_TOO_FAST');
+    expect(codeOf(await send(support, 'other', key))).toBe('409 IDEMPOTENCY_KEY_REUSED');
+    await rest(api, support);
+    await done(act(boss, 'MUTE_USER', { userId: support.id, seconds: 60 }));
+    expect(codeOf(await send(support, 'muted'))).toBe('403 CHAT_MUTED');
+    await done(act(boss, 'UNMUTE_USER', { userId: support.id }));
+    await api.db.updateTable('users').set({ can_use_chat: false }).where('id', '=', support.id).execute();
+    expect(codeOf(await send(support, 'barred'))).toBe('403 CHAT_NOT_ALLOWED');
+    const enable = (isChatEnabled: boolean) =>
+      boss.call('PATCH', '/admin/config/COMMON', { body: { isChatEnabled } });
+    await enable(false);
+    expect(codeOf(await send(await api.as({ permissions: ['chat.moderate'] }), 'off'))).toBe(
+      '403 CHAT_DISABLED',
+    );
+    await enable(true);
+    expect(codeOf(await send(await api.as({ permissions: [] }), 'no right'))).toBe('403 FORBIDDEN');
+  });
+
+  test('does not mark a message that a member of staff writes as a player', async () => {
+    const writer = await newWriter(api);
+    await api.db.updateTable('users').set({ is_staff: true }).where('id', '=', writer.id).execute();
+    const chatter = await enter(one, writer);
+    const { text } = await writeTo(writer, [chatter]);
+    const { data } = await chatter.until('chat.message', (frame) => frame.data.text === text);
+    expect(data.isStaff).toBe(false);
+    chatter.close();
+  });
+});
+
 describe('moderation by staff', () => {
   test('records every action, including repeated ones, in the audit log with the previous and new values', async () => {
     const by = await api.as({ permissions: ['chat.moderate'] });
@@ -290,6 +356,31 @@ describe('moderation by staff', () => {
       '400 VALIDATION_FAILED',
     ],
     ['an unknown message', 'DELETE_MESSAGE', () => ({ messageId: '7' }), '404 CHAT_MESSAGE_NOT_FOUND'],
+    [
+      'an unknown room',
+      'SEND_MESSAGE',
+      () => ({ roomId: 'nowhere', text: 'x', key: 'k' }),
+      '404 CHAT_ROOM_NOT_FOUND',
+    ],
+    ['no key', 'SEND_MESSAGE', () => ({ roomId: 'general', text: 'x' }), '400 VALIDATION_FAILED'],
+    [
+      'an empty text',
+      'SEND_MESSAGE',
+      () => ({ roomId: 'general', text: ' ', key: 'k' }),
+      '400 CHAT_TEXT_EMPTY',
+    ],
+    [
+      'a text that is too long',
+      'SEND_MESSAGE',
+      () => ({ roomId: 'general', text: 'x'.repeat(201), key: 'k' }),
+      '400 CHAT_TEXT_TOO_LONG',
+    ],
+    [
+      'a link',
+      'SEND_MESSAGE',
+      () => ({ roomId: 'general', text: 'https://bet.example', key: 'k' }),
+      '400 CHAT_LINK',
+    ],
     ['no room', 'CLEAR_ROOM', () => ({}), '400 VALIDATION_FAILED'],
     ['an unknown room', 'CLEAR_ROOM', () => ({ roomId: 'cellar' }), '404 CHAT_ROOM_NOT_FOUND'],
     ['the name of a prototype', 'CLEAR_ROOM', () => ({ roomId: '__proto__' }), '404 CHAT_ROOM_NOT_FOUND'],
@@ -359,6 +450,7 @@ test('lists messages, including deleted ones, with their authors for staff', asy
     roomId: 'general',
     user: expect.objectContaining({ id: writer.id, username: writer.username }),
     text: second.text,
+    isStaff: false,
     tipId: null,
     createdAt: expect.any(String),
     isShown: false,

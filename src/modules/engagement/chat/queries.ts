@@ -27,7 +27,7 @@ export async function lockWriters(tx: Tx, userIds: readonly number[]): Promise<v
 
 /** A message before it is checked. `key`: the client's idempotency key, or null if there is none. */
 type Writing = { userId: number; roomId: string; key: string | null };
-export type StoredMessage = { id: bigint; roomId: string; text: string; createdAt: Date };
+export type StoredMessage = { id: bigint; roomId: string; text: string; isStaff: boolean; createdAt: Date };
 type WriterRow = {
   isEmailVerified: boolean;
   canUseChat: boolean;
@@ -44,6 +44,7 @@ type ReadWriter = Omit<WriterRow, 'recent' | 'existing'> & {
   id: bigint | null;
   roomId: string;
   text: string;
+  isStaff: boolean;
   createdAt: Date;
 };
 
@@ -60,7 +61,7 @@ export async function readWriters(tx: Tx, writing: readonly Writing[]): Promise<
         select json_agg(json_build_object('text', text, 'at', created_at) order by id desc) from (
           select id, text, created_at from chat_messages where user_id = u.id order by id desc limit ${sql.lit(RECENT_MESSAGES)}) latest
       ), '[]') as recent,
-      k.id, k.room_id as "roomId", k.text, k.created_at as "createdAt"
+      k.id, k.room_id as "roomId", k.text, k.is_staff as "isStaff", k.created_at as "createdAt"
     from unnest(${int4Array(writing.map(({ userId }) => userId))}::int4[], ${textArray(writing.map(({ roomId }) => roomId))}::text[],
       ${textArray(writing.map(({ key }) => key))}::text[]) with ordinality w(user_id, room_id, key, place)
     join users u on u.id = w.user_id
@@ -68,23 +69,24 @@ export async function readWriters(tx: Tx, writing: readonly Writing[]): Promise<
     left join chat_mutes m on m.user_id = w.user_id and m.muted_until > now()
     left join chat_messages k on k.user_id = w.user_id and k.key = w.key
     order by place`.execute(tx);
-  return rows.map(({ recent, id, roomId, text, createdAt, ...writer }) => ({
+  return rows.map(({ recent, id, roomId, text, isStaff, createdAt, ...writer }) => ({
     ...writer,
     recent: recent.map((message) => ({ text: message.text, at: new Date(message.at) })),
-    existing: id === null ? undefined : { id, roomId, text, createdAt },
+    existing: id === null ? undefined : { id, roomId, text, isStaff, createdAt },
   }));
 }
 
-export type NewMessage = Writing & { id: bigint; text: string; tipId: number | null };
+export type NewMessage = Writing & { id: bigint; text: string; tipId: number | null; isStaff: boolean };
 
 export async function insertMessages(tx: Tx, messages: readonly NewMessage[]): Promise<void> {
-  const rows = messages.map(({ id, roomId, userId, key, text, tipId }) => ({
+  const rows = messages.map(({ id, roomId, userId, key, text, tipId, isStaff }) => ({
     id,
     room_id: roomId,
     user_id: userId,
     key,
     text,
     tip_id: tipId,
+    is_staff: isStaff,
   }));
   await tx.insertInto('chat_messages').values(rows).execute();
 }

@@ -2,7 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { AppError } from '../../../platform/errors.ts';
 import { ONE } from '../../../platform/money.ts';
-import { type Pace, paceRefusal, RECENT_MESSAGES, type Writer, writerRefusal } from './rules.ts';
+import {
+  type Pace,
+  paceRefusal,
+  RECENT_MESSAGES,
+  staffRefusal,
+  type Writer,
+  writerRefusal,
+} from './rules.ts';
 
 const NOW = new Date('2026-11-21T12:00:00.000Z');
 const ago = (ms: number) => new Date(NOW.getTime() - ms);
@@ -49,6 +56,23 @@ describe('writerRefusal', () => {
     expect(writerRefusal({ ...FREE, mutedUntil: NOW })?.details).toEqual({ until: NOW.toISOString() });
     const poor = { ...FREE, wageredUsd: ONE / 2n, minWageredUsd: 5n * ONE };
     expect(writerRefusal(poor)?.details).toEqual({ minWageredUsd: '5', wageredUsd: '0.5' });
+  });
+});
+
+describe('staffRefusal', () => {
+  const FREE = { canUseChat: true, mutedUntil: null, recent: [], now: NOW };
+  test.each([
+    ['nothing, if staff may write', FREE, undefined],
+    ['the error of staff who may not use the chat', { ...FREE, canUseChat: false }, 'CHAT_NOT_ALLOWED'],
+    ['the error of muted staff', { ...FREE, mutedUntil: NOW }, 'CHAT_MUTED'],
+    [
+      'the error of a message that is sent too soon',
+      { ...FREE, recent: [{ text: 'a', at: NOW }] },
+      'CHAT_TOO_FAST',
+    ],
+    ['the error of a repeated message', { ...FREE, recent: [{ text: 'x', at: ago(3000) }] }, 'CHAT_REPEATED'],
+  ])('returns %s', (_, writer, code) => {
+    expect(staffRefusal('x', writer)?.code).toBe(code);
   });
 });
 

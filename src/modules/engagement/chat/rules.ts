@@ -39,6 +39,26 @@ export function writerRefusal(writer: Writer): AppError | undefined {
   return undefined;
 }
 
+/** Returns an error if a member of staff may not write this message, otherwise undefined. Slow mode does not apply to staff. */
+export const staffRefusal = (
+  text: string,
+  {
+    canUseChat,
+    mutedUntil,
+    now,
+    recent,
+  }: Pick<Writer, 'canUseChat' | 'mutedUntil'> & Pick<Pace, 'now' | 'recent'>,
+): AppError | undefined =>
+  writerRefusal({
+    isEmailVerified: true,
+    canUseChat,
+    gate: undefined,
+    mutedUntil,
+    isUnderage: false,
+    wageredUsd: 0n,
+    minWageredUsd: 0n,
+  }) ?? paceRefusal(text, { now, recent, lastInRoom: null, slowModeSeconds: 0 });
+
 const MIN_INTERVAL_MS = 2000;
 const MINUTE_MS = 60_000;
 const PER_MINUTE = 20;

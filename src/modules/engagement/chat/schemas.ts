@@ -20,7 +20,7 @@ export const chatErrors = errors({
   CHAT_REPEATED: [409, 'You just wrote this. Change it, or try again after details.retryAfterSeconds.'],
   CHAT_ACTION_UNKNOWN: [
     400,
-    'Unknown action. Use MUTE_USER, UNMUTE_USER, DELETE_MESSAGE, CLEAR_ROOM or SET_SLOW_MODE.',
+    'Unknown action. Use MUTE_USER, UNMUTE_USER, DELETE_MESSAGE, CLEAR_ROOM, SET_SLOW_MODE or SEND_MESSAGE.',
   ],
   CHAT_MESSAGE_NOT_FOUND: [404, 'Message not found. Messages are deleted after 30 days.'],
 });
@@ -40,6 +40,14 @@ export const NamedRoom = z
   .max(64)
   .transform((name) => name.replace(/^chat:/, ''));
 
+export const IsStaff = z.boolean().meta({
+  description: 'True if the author wrote as a member of staff. Clients mark these messages.',
+});
+
+/** The text as typed. readText checks the length of the cleaned text. */
+export const ChatText = z.string().max(8000);
+export const ChatKey = z.string().regex(/^[\x21-\x7e]{1,64}$/, 'needs 1 to 64 visible ASCII characters');
+
 const ChatTip = object('ChatTip', {
   recipient: ShortPublicUser,
   currencyId: CurrencyId,
@@ -57,6 +65,7 @@ export const ChatMessage = object('ChatMessage', {
   text: z.string().meta({
     description: 'Plain text, which clients must display unchanged. Empty for a tip without a message.',
   }),
+  isStaff: IsStaff,
   tip: ChatTip.nullable().meta({ description: 'Set if the message announces a public tip.' }),
   createdAt: Moment,
 });
@@ -79,7 +88,11 @@ const Muted = z.strictObject({
 });
 
 export const chatEvents = events({
-  'chat.message': event('chat', 'A player has written a message, or sent a public tip.', InRoom),
+  'chat.message': event(
+    'chat',
+    'A player or a member of staff has written a message, or a player has sent a public tip.',
+    InRoom,
+  ),
   'chat.deleted': event('chat', 'Staff have deleted a message. Remove it from view.', MessageDeleted),
   'chat.cleared': event(
     'chat',

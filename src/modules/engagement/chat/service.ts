@@ -12,6 +12,7 @@ import { readText } from './text/rules.ts';
 import {
   type Acknowledged,
   addTipLine,
+  assertEnabled,
   createQueue,
   type PublicTip,
   roomExists,
@@ -40,7 +41,7 @@ export function createChat(deps: ChatDeps) {
      * CHAT_TEXT_TOO_LONG, CHAT_LINK, 409 IDEMPOTENCY_KEY_REUSED, then the errors of rules.ts. A rejected message does not use up its key.
      */
     async send({ room, text: typed, ...from }: Sent): Promise<Acknowledged> {
-      if (!deps.siteConfig.get('COMMON').isChatEnabled) throw chatErrors.CHAT_DISABLED();
+      assertEnabled(deps);
       const roomId = roomIdOf(room);
       if (roomId === undefined || !roomExists(deps, roomId)) throw chatErrors.CHAT_ROOM_NOT_FOUND();
       const read = readText(typed);
@@ -79,11 +80,12 @@ export async function readHistories(
   return new Map(rooms.map((room) => [room.roomId, { ...room, messages: messages.get(room.roomId) ?? [] }]));
 }
 
-const toMessage = ({ id, roomId, text, createdAt, user, tip }: MessageRow): ChatMessage => ({
+const toMessage = ({ id, roomId, text, isStaff, createdAt, user, tip }: MessageRow): ChatMessage => ({
   id: String(id),
   roomId,
   user: toShortPublicUser(user, undefined),
   text,
+  isStaff,
   tip: tip && {
     recipient: toShortPublicUser(tip.recipient, undefined),
     currencyId: tip.currencyId,
@@ -108,6 +110,7 @@ type MessageRow = {
   id: bigint;
   roomId: string;
   text: string;
+  isStaff: boolean;
   createdAt: Date;
   user: PublicUser;
   tip: Tip | null;
@@ -120,7 +123,7 @@ const publicUser = (
   'is_private', ${sql.ref(`${alias}.is_private`)}, 'is_streamer_mode', ${sql.ref(`${alias}.is_streamer_mode`)})`;
 
 const MESSAGE = sql`
-  m.id, m.room_id as "roomId", m.text, m.created_at as "createdAt", ${publicUser('u')} as "user",
+  m.id, m.room_id as "roomId", m.text, m.is_staff as "isStaff", m.created_at as "createdAt", ${publicUser('u')} as "user",
   case when t.id is not null then json_build_object('recipient', ${publicUser('r')}, 'currencyId', t.currency_id, 'amount', t.amount::text,
     'usdAmount', t.usd_amount::text) end as tip`;
 const WITH_PLAYERS = sql`

@@ -26,6 +26,11 @@ export const roomIdOf = (room: string): string | undefined => /^chat:(.+)$/.exec
 export const roomExists = ({ siteConfig }: Pick<ChatDeps, 'siteConfig'>, roomId: string): boolean =>
   siteConfig.get('COMMON').chat.rooms.some(({ id }) => id === roomId);
 
+/** Throws 403 CHAT_DISABLED while the chat is off. */
+export function assertEnabled({ siteConfig }: Pick<ChatDeps, 'siteConfig'>): void {
+  if (!siteConfig.get('COMMON').isChatEnabled) throw chatErrors.CHAT_DISABLED();
+}
+
 export type Acknowledged = { messageId: string; at: string };
 
 /**
@@ -43,9 +48,9 @@ export function writeTogether(
     );
     const verdicts = await judge(tx, deps, drafts);
     const accepted = drafts.filter((_, i) => !verdicts[i]!.existing && !verdicts[i]!.refusal);
-    const written = await write(
+    const written = await insert(
       tx,
-      accepted.map((draft) => ({ ...draft, tipId: null })),
+      accepted.map((draft) => ({ ...draft, tipId: null, isStaff: false })),
     );
     return drafts.map((draft, i) => written[accepted.indexOf(draft)] ?? resultOf(draft, verdicts[i]!));
   });
@@ -54,11 +59,13 @@ export function writeTogether(
 /** Returns the existing message for a repeated key, or an error if the room or the text is different. */
 function resultOf({ roomId, text }: Draft, { existing, refusal }: Verdict): Acknowledged | AppError {
   if (!existing) return refusal!;
-  if (existing.roomId !== roomId || existing.text !== text) return commonErrors.IDEMPOTENCY_KEY_REUSED();
+  if (existing.roomId !== roomId || existing.text !== text || existing.isStaff)
+    return commonErrors.IDEMPOTENCY_KEY_REUSED();
   return { messageId: String(existing.id), at: iso(existing.createdAt) };
 }
 
-async function write(tx: Tx, messages: readonly Omit<NewMessage, 'id'>[]): Promise<Acknowledged[]> {
+/** Stores messages and emits their events. The writers must be locked. */
+export async function insert(tx: Tx, messages: readonly Omit<NewMessage, 'id'>[]): Promise<Acknowledged[]> {
   if (messages.length === 0) return [];
   const events = messages.map(({ roomId }) => ({ event: chatEvents['chat.message'], data: { roomId } }));
   const ids = await emitEvent(tx, ...events);
@@ -89,7 +96,7 @@ export async function addTipLine(
   const line: Draft = { userId: sender.id, ip, roomId: chat.rooms[0]!.id, text, key: null };
   await lockWriters(tx, [sender.id]);
   const [verdict] = await judge(tx, deps, [line]);
-  if (!verdict!.refusal) await write(tx, [{ ...line, tipId }]);
+  if (!verdict!.refusal) await insert(tx, [{ ...line, tipId, isStaff: false }]);
 }
 
 type Write = (drafts: readonly Draft[]) => Promise<(Acknowledged | AppError)[]>;

@@ -1,9 +1,17 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
-import { betOnDice, callByTwo, cashOf, type Player, startApp } from '../../../../test/kit/app.ts';
+import {
+  type Answer,
+  betOnDice,
+  callByTwo,
+  cashOf,
+  type Player,
+  startApp,
+} from '../../../../test/kit/app.ts';
 import { countRewards, liftLimits } from '../../../../test/kit/engagement/rewards.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
 import { newRealPlayer } from '../../../../test/kit/games/bet-rows.ts';
+import { inTurn } from '../../../../test/kit/games/turns.ts';
 import { letOneAdjust } from '../../../../test/kit/money/adjustments.ts';
 import { payLevels } from '../vip/levels.ts';
 
@@ -21,6 +29,10 @@ const bet = async (player: Player, betAmount: string) => {
 };
 const rewardsOf = ({ id }: Player) =>
   app.db.selectFrom('bet_rewards').selectAll().where('user_id', '=', id).orderBy('place').execute();
+const betTimes = async ({ id }: Player) =>
+  (await app.db.selectFrom('bets').select('created_at').where('user_id', '=', id).execute()).map(
+    (row) => row.created_at,
+  );
 const levels = ({ id }: Player) =>
   app.db
     .selectFrom('vip_rewards')
@@ -143,6 +155,48 @@ test('uses the rates that applied when the bet was placed, even if they change b
   await setInstant(500);
   await countRewards(app);
   expect((await rewardsOf(player)).map(({ instant }) => instant)).toEqual([5_000_000n, 2_500_000n]);
+});
+
+/** Lowers the rate of rakeback while another transaction holds a lock that the change needs, and makes the other calls while it waits. */
+async function changeLate(instantBp: number, lock: RawBuilder<unknown>, ...calls: (() => Promise<Answer>)[]) {
+  const admin = await app.as('superadmin');
+  const change = () => admin.call('PATCH', '/admin/config/COMMON', { body: { rakeback: { instantBp } } });
+  const [changed] = await inTurn(app, (tx) => lock.execute(tx), change, ...calls);
+  expect(changed!.status).toBe(200);
+  await countRewards(app);
+  const { rows } = await sql<{ changedAt: Date }>`
+    select changed_at as "changedAt" from site_config_history where code = 'COMMON' order by version desc limit 1`.execute(
+    app.db,
+  );
+  return rows[0]!.changedAt;
+}
+
+test('dates a change of the rates after all bets that were counted by the previous ones', async () => {
+  const player = await app.newPlayer({ usdt: 1000 });
+  let placedAt = new Date();
+  const changedAt = await changeLate(400, sql`lock table site_config in exclusive mode`, async () => {
+    const answer = await betOnDice(player, { betAmount: '100' });
+    placedAt = (await betTimes(player))[0]!;
+    await countRewards(app);
+    return answer;
+  });
+  expect((await rewardsOf(player)).map(({ instant }) => instant)).toEqual([5_000_000n]);
+  expect(placedAt.getTime()).toBeLessThanOrEqual(changedAt.getTime());
+});
+
+test('counts no bet between the time of a change of the rates and its commit', async () => {
+  const player = await app.newPlayer({ usdt: 1000 });
+  const changedAt = await changeLate(
+    300,
+    sql`select 1 from admin_audit_head for update`,
+    () => betOnDice(player, { betAmount: '100' }),
+    async () => {
+      await app.services.rewards.catchUp();
+      return { status: 200, body: null } as Answer;
+    },
+  );
+  expect((await betTimes(player))[0]!.getTime()).toBeGreaterThanOrEqual(changedAt.getTime());
+  expect((await rewardsOf(player)).map(({ instant }) => instant)).toEqual([3_000_000n]);
 });
 
 test('computes commission from the stake, the house edge, the commission rate and the divisor', async () => {

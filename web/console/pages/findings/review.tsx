@@ -16,6 +16,7 @@ import { Waiting } from '../../waiting.tsx';
 import { MONEY, STALE as STALE_USER } from '../user/shared.ts';
 import { FactsOf, LIST } from './facts.tsx';
 
+const APPLY = 'POST /admin/casino/findings/{id}/apply';
 const CLOSE = 'POST /admin/casino/findings/{id}/close';
 const APPLIED: readonly Op[] = [LIST, 'POST /admin/bets', ...STALE_USER, ...MONEY];
 
@@ -81,12 +82,13 @@ export const FindingReview = reviewPage<typeof LIST, ProviderFinding>({
       {of.user && <Player of={of.user} />}
     </>
   ),
+  decides: [APPLY, CLOSE],
   Decision,
 });
 
 function Decision({ of: finding, onDone }: DecisionProps<ProviderFinding>) {
   const { id, status } = finding;
-  const apply = useAct('POST /admin/casino/findings/{id}/apply', {
+  const apply = useAct(APPLY, {
     stale: APPLIED,
     said: 'Alert applied',
     onDone,

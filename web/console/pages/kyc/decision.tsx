@@ -10,7 +10,7 @@ import type { DecisionProps } from '../../review/spec.ts';
 import { STALE as STALE_USER } from '../user/shared.ts';
 import { LIST, likelyTier, ONE, TIERS } from './shared.ts';
 
-const DECIDE = 'PATCH /admin/kyc/{userId}';
+export const DECIDE = 'PATCH /admin/kyc/{userId}';
 const STALE: readonly Op[] = [LIST, ONE, ...STALE_USER];
 
 type Action = 'APPROVE' | 'REJECT' | 'REQUEST_RESUBMIT' | 'RESET';

@@ -11,7 +11,7 @@ import { reviewPage } from '../../review/review-page.tsx';
 import { type Check, queuesBy } from '../../review/spec.ts';
 import { Trail } from '../../review/trail.tsx';
 import { UserLink } from '../../user-link.tsx';
-import { Decision } from './decision.tsx';
+import { DECIDE, Decision } from './decision.tsx';
 import { matches } from './matches.ts';
 import { isWaiting, LIST, ONE } from './shared.ts';
 
@@ -55,6 +55,7 @@ export const KycReview = reviewPage<typeof LIST, KycAdminDetail>({
       <Player of={of.user} />
     </>
   ),
+  decides: [DECIDE],
   Decision,
 });
 

@@ -1,8 +1,9 @@
+import { serverNow } from '../../../kit/clock.ts';
 import type { FiltersIn } from '../../../kit/filters.ts';
 import { choice, type Filter, text } from '../../list/spec.ts';
 import { useProviderSlugs } from '../choices.ts';
 import { CATEGORIES, type Category } from '../games/choices.ts';
-import { PERIOD, periodIn } from './period.ts';
+import { daysIn, PERIOD, periodIn } from './period.ts';
 
 /** Selectable time ranges and the interval of their charts. */
 const GROUP_OF = {
@@ -36,6 +37,28 @@ export function timeIn(filters: FiltersIn) {
   const timeRange = filters.text<Range>('range') ?? (isCustom ? 'CUSTOM' : 'LAST_30_DAYS');
   const { startDate, endDate } = periodIn(filters);
   return { timeRange, timeGroup: GROUP_OF[timeRange], startDate, endDate };
+}
+
+/** The first and the last day of the time range. Ranges other than `CUSTOM` consist of UTC days. */
+export function rangeDays({
+  timeRange,
+  startDate,
+  endDate,
+}: Pick<ReturnType<typeof timeIn>, 'timeRange' | 'startDate' | 'endDate'>) {
+  if (timeRange === 'CUSTOM') return daysIn({ startDate, endDate });
+  const now = new Date(serverNow());
+  const [year, month, day] = [now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate()];
+  const days: Readonly<Record<Exclude<Range, 'CUSTOM'>, readonly [first: number, last: number]>> = {
+    TODAY: [Date.UTC(year, month, day), Date.UTC(year, month, day)],
+    YESTERDAY: [Date.UTC(year, month, day - 1), Date.UTC(year, month, day - 1)],
+    LAST_7_DAYS: [Date.UTC(year, month, day - 6), Date.UTC(year, month, day)],
+    LAST_30_DAYS: [Date.UTC(year, month, day - 29), Date.UTC(year, month, day)],
+    THIS_MONTH: [Date.UTC(year, month), Date.UTC(year, month, day)],
+    LAST_MONTH: [Date.UTC(year, month - 1), Date.UTC(year, month, 0)],
+    THIS_YEAR: [Date.UTC(year, 0), Date.UTC(year, month, day)],
+  };
+  const [first, last] = days[timeRange].map((at) => new Date(at).toISOString().slice(0, 10));
+  return { first: first!, last: last! };
 }
 
 /** Returns the time range together with the game filters. */

@@ -1,7 +1,7 @@
 import { Usd, When } from '../../../kit/amount.tsx';
 import { useFilters } from '../../../kit/filters.ts';
 import { number, percent } from '../../../kit/intl.ts';
-import { Lines, type Point } from '../../../kit/lines.tsx';
+import type { Point } from '../../../kit/lines.tsx';
 import { Kpi } from '../../../kit/measures.tsx';
 import { Loaded, Page } from '../../../kit/page.tsx';
 import { useRead } from '../../../kit/query.ts';
@@ -9,12 +9,14 @@ import { spanOf, useDrill } from '../../drill.ts';
 import { FilterBar } from '../../filter-bar.tsx';
 import { listPage } from '../../list/list-page.tsx';
 import { choice } from '../../list/spec.ts';
-import { TIMES, timeIn } from './asked.ts';
+import { rangeDays, TIMES, timeIn } from './asked.ts';
+import { Curve, changeOf } from './parts.tsx';
 
 /** Deposits, withdrawals and sign-ups. */
 export function CashReport() {
   const filters = useFilters({});
-  const query = timeIn(filters);
+  const query = { ...timeIn(filters), compare: true };
+  const days = rangeDays(query);
   const drill = useDrill();
   const spanIn = (points: readonly Point[]) => spanOf(points, query.timeRange, query.endDate);
   const payments = useRead('GET /admin/dashboard-v2/query/payments', { query });
@@ -26,17 +28,39 @@ export function CashReport() {
           {(p) => (
             <>
               <div className="kpis">
-                <Kpi label="Deposits" to={drill.ledger(spanIn(p.depositAmountTimeSeries), 'DEPOSIT')}>
+                <Kpi
+                  label="Deposits"
+                  {...changeOf(p.depositAmount, p.previous?.depositAmount)}
+                  to={drill.ledger(spanIn(p.depositAmountTimeSeries), 'DEPOSIT')}
+                >
                   <Usd of={p.depositAmount} />
                 </Kpi>
-                <Kpi label="Withdrawals" to={drill.ledger(spanIn(p.depositAmountTimeSeries), 'WITHDRAW')}>
+                <Kpi
+                  label="Withdrawals"
+                  {...changeOf(p.withdrawalAmount, p.previous?.withdrawalAmount, 'down')}
+                  to={drill.ledger(spanIn(p.depositAmountTimeSeries), 'WITHDRAW')}
+                >
                   <Usd of={p.withdrawalAmount} />
                 </Kpi>
-                <Kpi label="Withdrawals per deposit">{number(p.ratio)}</Kpi>
+                <Kpi label="Withdrawals per deposit" {...changeOf(p.ratio, p.previous?.ratio, 'down')}>
+                  {number(p.ratio)}
+                </Kpi>
               </div>
               <div className="cards">
-                <Lines title="Deposits" of={{ Deposits: p.depositAmountTimeSeries }} in="usd" />
-                <Lines title="Withdrawals per deposit" of={{ Ratio: p.ratioTimeSeries }} in="ratio" />
+                <Curve
+                  title="Deposits"
+                  days={days}
+                  of={{ Deposits: p.depositAmountTimeSeries }}
+                  before={p.previous && { Deposits: p.previous.depositAmountTimeSeries }}
+                  in="usd"
+                />
+                <Curve
+                  title="Withdrawals per deposit"
+                  days={days}
+                  of={{ Ratio: p.ratioTimeSeries }}
+                  before={p.previous && { Ratio: p.previous.ratioTimeSeries }}
+                  in="ratio"
+                />
               </div>
             </>
           )}
@@ -45,24 +69,47 @@ export function CashReport() {
           {(a) => (
             <>
               <div className="kpis">
-                <Kpi label="New accounts" to={drill.signUps(spanIn(a.registrationTimeSeries))}>
+                <Kpi
+                  label="New accounts"
+                  {...changeOf(a.registrationCount, a.previous?.registrationCount)}
+                  to={drill.signUps(spanIn(a.registrationTimeSeries))}
+                >
                   {number(a.registrationCount)}
                 </Kpi>
-                <Kpi label="First deposits">{number(a.firstTimeDepositCount)}</Kpi>
-                <Kpi label="First deposits of new accounts">{percent(a.firstTimeDepositPercent)}</Kpi>
+                <Kpi
+                  label="First deposits"
+                  {...changeOf(a.firstTimeDepositCount, a.previous?.firstTimeDepositCount)}
+                >
+                  {number(a.firstTimeDepositCount)}
+                </Kpi>
+                <Kpi
+                  label="First deposits of new accounts"
+                  {...changeOf(a.firstTimeDepositPercent, a.previous?.firstTimeDepositPercent)}
+                >
+                  {percent(a.firstTimeDepositPercent)}
+                </Kpi>
               </div>
               <div className="cards">
-                <Lines
+                <Curve
                   title="New accounts and first deposits"
+                  days={days}
                   of={{
                     'New accounts': a.registrationTimeSeries,
                     'First deposits': a.firstTimeDepositTimeSeries,
                   }}
+                  before={
+                    a.previous && {
+                      'New accounts': a.previous.registrationTimeSeries,
+                      'First deposits': a.previous.firstTimeDepositTimeSeries,
+                    }
+                  }
                   in="count"
                 />
-                <Lines
+                <Curve
                   title="First deposits of new accounts"
+                  days={days}
                   of={{ Share: a.firstTimeDepositPercentTimeSeries }}
+                  before={a.previous && { Share: a.previous.firstTimeDepositPercentTimeSeries }}
                   in="percent"
                 />
               </div>
@@ -89,6 +136,7 @@ export const Payers = listPage({
   title: 'Top depositors',
   op: PAYERS,
   file: 'top-depositors',
+  span: 'dataRange',
   take: 30,
   input: ({ text }) => ({
     query: {

@@ -8,12 +8,14 @@ import { choice, type Filter } from '../../list/spec.ts';
 import { NotFound } from '../../not-found.tsx';
 import { useCurrencies } from '../choices.ts';
 import { Liabilities, Overall, Payments, Revenue } from './money.tsx';
-import { firstPeriod, PERIOD, periodIn } from './period.ts';
+import { daysIn, firstPeriod, PERIOD, periodIn } from './period.ts';
 import { Games, Players, TopUsers } from './players.tsx';
+import type { Days } from './save-csv.tsx';
 
 export type Asked = ReturnType<typeof periodIn> & { currencyId: string | undefined };
+export type PartProps = { asked: Asked; days: Days };
 
-const PARTS: Readonly<Record<string, { title: string; of: ComponentType<{ asked: Asked }> }>> = {
+const PARTS: Readonly<Record<string, { title: string; of: ComponentType<PartProps> }>> = {
   '': { title: 'Overview', of: Overall },
   revenue: { title: 'Revenue', of: Revenue },
   payments: { title: 'Payments', of: Payments },
@@ -41,7 +43,7 @@ export function PeriodReport({ params: { part = '' } }: { params: { part?: strin
     <Page title="Performance" filters={<FilterBar of={FILTERS} in={filters} />}>
       <Tabs label="Parts of the report" of={Object.fromEntries(tabs)} />
       <div className="stack">
-        <Part asked={asked} />
+        <Part asked={asked} days={daysIn(asked)} />
       </div>
     </Page>
   );

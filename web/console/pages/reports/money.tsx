@@ -8,14 +8,16 @@ import type {
 } from '../../../../client/call.ts';
 import { Amount, Usd } from '../../../kit/amount.tsx';
 import { number } from '../../../kit/intl.ts';
-import { Lines } from '../../../kit/lines.tsx';
 import { Kpi } from '../../../kit/measures.tsx';
 import { Card, Facts, Loaded, words } from '../../../kit/page.tsx';
 import { useRead } from '../../../kit/query.ts';
-import { type Columns, Table } from '../../../kit/table.tsx';
+import type { Columns } from '../../../kit/table.tsx';
 import { useDrill } from '../../drill.ts';
 import { Network } from '../../network.tsx';
-import type { Asked } from './compared.tsx';
+import type { Asked, PartProps } from './compared.tsx';
+import { Curve, changeOf, TableCard } from './parts.tsx';
+import { daysBefore } from './period.ts';
+import type { Days } from './save-csv.tsx';
 
 const COUNTS = {
   registrations: 'New accounts',
@@ -34,7 +36,7 @@ const AMOUNTS = {
   averageBetUsd: 'Average bet',
 } as const;
 
-export function Overall({ asked }: { asked: Asked }) {
+export function Overall({ asked }: PartProps) {
   const report = useRead('GET /admin/dashboard/overview', { query: asked });
   const to = useFigureLinks(asked);
   return (
@@ -47,7 +49,10 @@ export function Overall({ asked }: { asked: Asked }) {
                 key={name}
                 label={AMOUNTS[name]}
                 // Withdrawals that wait now waited in no period.
-                {...(name !== 'pendingWithdrawUsd' && { below: <Before of={previous[name]} /> })}
+                {...(name !== 'pendingWithdrawUsd' && {
+                  below: <Before of={previous[name]} />,
+                  ...changeOf(current[name], previous[name], name === 'withdrawUsd' ? 'down' : 'up'),
+                })}
                 to={to[name]}
               >
                 <Usd of={current[name]} />
@@ -56,11 +61,21 @@ export function Overall({ asked }: { asked: Asked }) {
           </div>
           <div className="kpis">
             {keysOf(COUNTS).map((name) => (
-              <Kpi key={name} label={COUNTS[name]} below={`before: ${number(previous[name])}`} to={to[name]}>
+              <Kpi
+                key={name}
+                label={COUNTS[name]}
+                below={`before: ${number(previous[name])}`}
+                {...changeOf(current[name], previous[name])}
+                to={to[name]}
+              >
                 {number(current[name])}
               </Kpi>
             ))}
-            <Kpi label="First deposits of new accounts" below={`before: ${rate(previous)}`}>
+            <Kpi
+              label="First deposits of new accounts"
+              below={`before: ${rate(previous)}`}
+              {...changeOf(current.regToFtdRate, previous.regToFtdRate)}
+            >
               {rate(current)}
             </Kpi>
           </div>
@@ -108,7 +123,7 @@ export const percent = (part: number | null) =>
 type RevenueOf = Answer<'GET /admin/dashboard/revenue'>['current'];
 const GROUP_MS = 3 * 86_400_000;
 
-export function Revenue({ asked }: { asked: Asked }) {
+export function Revenue({ asked, days }: PartProps) {
   // Short ranges use hourly values, longer ones daily values.
   const isShort = Date.parse(asked.endDate) - Date.parse(asked.startDate) < GROUP_MS;
   const query = { ...asked, timeGroup: isShort ? ('HOUR' as const) : ('DAY' as const) };
@@ -124,13 +139,14 @@ export function Revenue({ asked }: { asked: Asked }) {
                 key={name}
                 label={AMOUNTS[name]}
                 below={<Before of={previous[name]} />}
+                {...changeOf(current[name], previous[name])}
                 to={name === 'ngrUsd' ? undefined : to[name]}
               >
                 <Usd of={current[name]} />
               </Kpi>
             ))}
           </div>
-          <Curves of={current.series} />
+          <Curves of={current.series} before={previous.series} days={days} />
           <Card title="From GGR to NGR">
             <Facts
               of={Object.fromEntries(
@@ -148,22 +164,23 @@ export function Revenue({ asked }: { asked: Asked }) {
   );
 }
 
-function Curves({ of: series }: { of: RevenueOf['series'] }) {
-  const turnover = useMemo(
-    () => ({ Turnover: series.map(({ at, turnoverUsd }) => ({ at, value: turnoverUsd })) }),
-    [series],
-  );
-  const revenue = useMemo(
-    () => ({
-      GGR: series.map(({ at, ggrUsd }) => ({ at, value: ggrUsd })),
-      NGR: series.map(({ at, ngrUsd }) => ({ at, value: ngrUsd })),
-    }),
-    [series],
-  );
+type Series = RevenueOf['series'];
+
+const turnoverOf = (series: Series) => ({
+  Turnover: series.map(({ at, turnoverUsd }) => ({ at, value: turnoverUsd })),
+});
+const revenueOf = (series: Series) => ({
+  GGR: series.map(({ at, ggrUsd }) => ({ at, value: ggrUsd })),
+  NGR: series.map(({ at, ngrUsd }) => ({ at, value: ngrUsd })),
+});
+
+function Curves({ of: series, before, days }: { of: Series; before: Series; days: Days }) {
+  const turnover = useMemo(() => ({ of: turnoverOf(series), before: turnoverOf(before) }), [series, before]);
+  const revenue = useMemo(() => ({ of: revenueOf(series), before: revenueOf(before) }), [series, before]);
   return (
     <div className="cards">
-      <Lines title="Turnover" of={turnover} in="usd" />
-      <Lines title="GGR and NGR" of={revenue} in="usd" />
+      <Curve title="Turnover" {...turnover} in="usd" days={days} />
+      <Curve title="GGR and NGR" {...revenue} in="usd" days={days} />
     </div>
   );
 }
@@ -185,30 +202,30 @@ const PAYMENTS: Columns<DashboardPaymentRow> = [
 const paymentOf = ({ direction, currencyId, networkId }: DashboardPaymentRow) =>
   `${direction} ${currencyId} ${networkId}`;
 
-export function Payments({ asked }: { asked: Asked }) {
+export function Payments({ asked, days }: PartProps) {
   const report = useRead('GET /admin/dashboard/payments', { query: asked });
   return (
     <Loaded of={report}>
       {({ current, previous }) => (
         <>
-          <Card title="This period">
-            <Table
-              rows={current}
-              columns={PAYMENTS}
-              caption="Payments"
-              keyOf={paymentOf}
-              empty="No payments"
-            />
-          </Card>
-          <Card title="Previous period">
-            <Table
-              rows={previous}
-              columns={PAYMENTS}
-              caption="Payments of the previous period"
-              keyOf={paymentOf}
-              empty="No payments"
-            />
-          </Card>
+          <TableCard
+            title="This period"
+            days={days}
+            rows={current}
+            columns={PAYMENTS}
+            caption="Payments"
+            keyOf={paymentOf}
+            empty="No payments"
+          />
+          <TableCard
+            title="Previous period"
+            days={daysBefore(asked)}
+            rows={previous}
+            columns={PAYMENTS}
+            caption="Payments of the previous period"
+            keyOf={paymentOf}
+            empty="No payments"
+          />
         </>
       )}
     </Loaded>
@@ -227,30 +244,30 @@ const OWED: Columns<DashboardLiabilityRow> = [
   { head: 'Value', of: ({ totalUsd }) => <Usd of={totalUsd} />, end: true },
 ];
 
-export function Liabilities({ asked }: { asked: Asked }) {
+export function Liabilities({ asked, days }: PartProps) {
   const report = useRead('GET /admin/dashboard/liabilities', { query: asked });
   return (
     <Loaded of={report}>
       {({ current, previous }) => (
         <>
-          <Card title="End of the period">
-            <Table
-              rows={current}
-              columns={OWED}
-              caption="Liabilities at the end"
-              keyOf={({ currencyId }) => currencyId}
-              empty="No liabilities"
-            />
-          </Card>
-          <Card title="Start of the period">
-            <Table
-              rows={previous}
-              columns={OWED}
-              caption="Liabilities at the start"
-              keyOf={({ currencyId }) => currencyId}
-              empty="No liabilities"
-            />
-          </Card>
+          <TableCard
+            title="End of the period"
+            days={days}
+            rows={current}
+            columns={OWED}
+            caption="Liabilities at the end"
+            keyOf={({ currencyId }) => currencyId}
+            empty="No liabilities"
+          />
+          <TableCard
+            title="Start of the period"
+            days={days}
+            rows={previous}
+            columns={OWED}
+            caption="Liabilities at the start"
+            keyOf={({ currencyId }) => currencyId}
+            empty="No liabilities"
+          />
         </>
       )}
     </Loaded>

@@ -11,6 +11,21 @@ export const firstPeriod = () => ({ from: dayOf(Date.now() - 29 * DAY_MS), to: d
 
 export const PERIOD: Filter = { kind: 'days', name: 'from', to: 'to', label: 'Period' };
 
+/** The first and the last day of a period that `periodIn` has read. */
+export const daysIn = ({ startDate, endDate }: { startDate: string; endDate: string }) => ({
+  first: dayOf(Date.parse(startDate)),
+  last: dayOf(Date.parse(endDate)),
+});
+
+/** The days of the previous period of the same length. */
+export function daysBefore({ startDate, endDate }: { startDate: string; endDate: string }) {
+  const start = Date.parse(startDate);
+  return {
+    first: dayOf(start - (Date.parse(endDate) - start)),
+    last: dayOf(start - 1),
+  };
+}
+
 /** Returns a period of whole days in the reader's time zone. A day that cannot be read counts as not chosen. */
 export function periodIn({ values }: Pick<FiltersIn, 'values'>) {
   const first = firstPeriod();

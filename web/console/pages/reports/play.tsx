@@ -1,21 +1,24 @@
-import type { ComponentType } from 'react';
+import type { ComponentType, ReactNode } from 'react';
 import { useSearch } from 'wouter';
 import type { Answer, GameAnalyticsRow, PieSlice } from '../../../../client/call.ts';
 import { Usd } from '../../../kit/amount.tsx';
+import { call } from '../../../kit/api.ts';
 import { Button } from '../../../kit/button.tsx';
 import { type FiltersIn, useFilters } from '../../../kit/filters.ts';
 import { money, number, percent } from '../../../kit/intl.ts';
-import { Lines, type Unit } from '../../../kit/lines.tsx';
+import type { Unit } from '../../../kit/lines.tsx';
 import { Kpi } from '../../../kit/measures.tsx';
 import { Card, Loaded, Page, words } from '../../../kit/page.tsx';
 import { useRead } from '../../../kit/query.ts';
-import { type Columns, Table } from '../../../kit/table.tsx';
+import type { Columns } from '../../../kit/table.tsx';
 import { Tabs } from '../../../kit/tabs.tsx';
 import { FilterBar } from '../../filter-bar.tsx';
 import { choice, type Filter } from '../../list/spec.ts';
 import { NotFound } from '../../not-found.tsx';
 import { Shares } from '../../shares.tsx';
-import { PLAY, playIn } from './asked.ts';
+import { PLAY, playIn, rangeDays, timeIn } from './asked.ts';
+import { Curve, changeOf, TableCard } from './parts.tsx';
+import type { Days } from './save-csv.tsx';
 
 const ORDERS = ['turnover', 'betCount', 'activePlayers', 'margin', 'name'] as const;
 const TAKE = 20;
@@ -50,23 +53,34 @@ export function PlayReport({ params: { part = '' } }: { params: { part?: string 
 }
 
 function All({ filters }: PartProps) {
-  const stats = useRead('GET /admin/dashboard-v2/game/stats', { query: { ...playIn(filters), take: 10 } });
+  const stats = useRead('GET /admin/dashboard-v2/game/stats', {
+    query: { ...playIn(filters), take: 10, compare: true },
+  });
+  const days = rangeDays(timeIn(filters));
   return (
     <Loaded of={stats}>
       {(all) => (
         <>
-          <Figures of={all} />
+          <Figures of={all} before={all.previous} />
           <div className="cards">
-            <Lines title="Turnover" of={{ Turnover: all.turnoverTimeSeries }} in="usd" />
-            <Lines title="GGR and NGR" of={{ GGR: all.ggrTimeSeries, NGR: all.ngrTimeSeries }} in="usd" />
+            <Curve
+              title="Turnover"
+              days={days}
+              of={{ Turnover: all.turnoverTimeSeries }}
+              before={all.previous && { Turnover: all.previous.turnoverTimeSeries }}
+              in="usd"
+            />
+            <Curve
+              title="GGR and NGR"
+              days={days}
+              of={{ GGR: all.ggrTimeSeries, NGR: all.ngrTimeSeries }}
+              before={all.previous && { GGR: all.previous.ggrTimeSeries, NGR: all.previous.ngrTimeSeries }}
+              in="usd"
+            />
           </div>
           <Pies turnover={all.gameTypeTurnoverPie} margin={all.gameTypeMarginPie} />
-          <Card title="Best games">
-            <GameTable rows={all.topGameAnalytics} caption="Best games" />
-          </Card>
-          <Card title="Worst games">
-            <GameTable rows={all.worstGameAnalytics} caption="Worst games" />
-          </Card>
+          <GameTable rows={all.topGameAnalytics} title="Best games" days={days} />
+          <GameTable rows={all.worstGameAnalytics} title="Worst games" days={days} />
         </>
       )}
     </Loaded>
@@ -75,7 +89,7 @@ function All({ filters }: PartProps) {
 
 type FiguresOf = Omit<
   Answer<'GET /admin/dashboard-v2/query/games-by-type'>,
-  'gameTypeMarginPie' | 'gameTypeTurnoverPie' | 'ngr'
+  'gameTypeMarginPie' | 'gameTypeTurnoverPie' | 'ngr' | 'previous'
 >;
 
 type Shown = { label: string; show: (value: number) => string };
@@ -94,12 +108,17 @@ const FIGURES: Readonly<Record<keyof FiguresOf, Shown>> = {
 };
 
 /** The figures lead to the games that they are made of. */
-function Figures({ of }: { of: FiguresOf }) {
+function Figures({ of, before }: { of: FiguresOf; before: FiguresOf | undefined }) {
   const search = useSearch();
   return (
     <div className="kpis">
       {Object.entries(FIGURES).map(([name, { label, show }]) => (
-        <Kpi key={name} label={label} to={`/play-report/games${search && `?${search}`}`}>
+        <Kpi
+          key={name}
+          label={label}
+          to={`/play-report/games${search && `?${search}`}`}
+          {...changeOf(of[name as keyof FiguresOf], before?.[name as keyof FiguresOf])}
+        >
           {show(of[name as keyof FiguresOf])}
         </Kpi>
       ))}
@@ -133,13 +152,23 @@ const CURVES = {
 } as const satisfies Readonly<Record<string, readonly [string, Unit]>>;
 
 function Curves({ filters }: PartProps) {
-  const series = useRead('GET /admin/dashboard-v2/query/bets-by-type', { query: playIn(filters) });
+  const series = useRead('GET /admin/dashboard-v2/query/bets-by-type', {
+    query: { ...playIn(filters), compare: true },
+  });
+  const days = rangeDays(timeIn(filters));
   return (
     <Loaded of={series}>
       {(all) => (
         <div className="cards">
           {Object.entries(CURVES).map(([name, [label, unit]]) => (
-            <Lines key={name} title={label} of={{ [label]: all[name as keyof typeof CURVES] }} in={unit} />
+            <Curve
+              key={name}
+              title={label}
+              days={days}
+              of={{ [label]: all[name as keyof typeof CURVES] }}
+              before={all.previous && { [label]: all.previous[name as keyof typeof CURVES] }}
+              in={unit}
+            />
           ))}
         </div>
       )}
@@ -148,12 +177,14 @@ function Curves({ filters }: PartProps) {
 }
 
 function Types({ filters }: PartProps) {
-  const types = useRead('GET /admin/dashboard-v2/query/games-by-type', { query: playIn(filters) });
+  const types = useRead('GET /admin/dashboard-v2/query/games-by-type', {
+    query: { ...playIn(filters), compare: true },
+  });
   return (
     <Loaded of={types}>
       {(all) => (
         <>
-          <Figures of={all} />
+          <Figures of={all} before={all.previous} />
           <Pies turnover={all.gameTypeTurnoverPie} margin={all.gameTypeMarginPie} />
         </>
       )}
@@ -172,16 +203,28 @@ const GAMES: Columns<GameAnalyticsRow> = [
   { head: 'Margin', of: ({ margin }) => percent(margin), end: true },
 ];
 
-const GameTable = ({ rows, caption }: { rows: readonly GameAnalyticsRow[]; caption: string }) => (
-  <Table
-    rows={rows}
+type GameTableProps = {
+  rows: readonly GameAnalyticsRow[];
+  title: string;
+  days: Days;
+  readAll?: () => Promise<readonly GameAnalyticsRow[]>;
+  below?: ReactNode;
+};
+
+const GameTable = (props: GameTableProps) => (
+  <TableCard
+    {...props}
     columns={GAMES}
-    caption={caption}
+    caption={props.title}
     keyOf={({ slug }) => slug}
     to={({ slug }) => `/games/${slug}`}
     empty="No bets in this period"
   />
 );
+
+const PLAYED = 'GET /admin/dashboard-v2/query/games-by-slug';
+/** The most games that one request returns. */
+const MOST_GAMES = 10_000;
 
 function Games({ filters }: PartProps) {
   const { page, toPage, text } = filters;
@@ -191,30 +234,37 @@ function Games({ filters }: PartProps) {
     page,
     take: TAKE,
   };
-  const games = useRead('GET /admin/dashboard-v2/query/games-by-slug', { query });
+  const games = useRead(PLAYED, { query });
+  const readAll = async () =>
+    (await call(PLAYED, { query: { ...query, page: 1, take: MOST_GAMES } })).gameSlugAnalytics;
   return (
     <Loaded of={games}>
       {({ gameSlugAnalytics: rows }) => (
-        <>
-          <GameTable rows={rows} caption="Games" />
-          <nav className="pager" aria-label="Pages">
-            <span className="dim">Page {number(page)}</span>
-            <Button
-              size="sm"
-              icon="chevron-left"
-              aria-label="Previous"
-              disabled={page <= 1}
-              onClick={() => toPage(page - 1)}
-            />
-            <Button
-              size="sm"
-              icon="chevron-right"
-              aria-label="Next"
-              disabled={rows.length < TAKE}
-              onClick={() => toPage(page + 1)}
-            />
-          </nav>
-        </>
+        <GameTable
+          rows={rows}
+          title="Games"
+          days={rangeDays(timeIn(filters))}
+          readAll={readAll}
+          below={
+            <nav className="pager" aria-label="Pages">
+              <span className="dim">Page {number(page)}</span>
+              <Button
+                size="sm"
+                icon="chevron-left"
+                aria-label="Previous"
+                disabled={page <= 1}
+                onClick={() => toPage(page - 1)}
+              />
+              <Button
+                size="sm"
+                icon="chevron-right"
+                aria-label="Next"
+                disabled={rows.length < TAKE}
+                onClick={() => toPage(page + 1)}
+              />
+            </nav>
+          }
+        />
       )}
     </Loaded>
   );

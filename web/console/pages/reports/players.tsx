@@ -2,15 +2,16 @@ import { useMemo } from 'react';
 import type { DashboardCohort, DashboardGameRow, DashboardTopUserRow } from '../../../../client/call.ts';
 import { Usd } from '../../../kit/amount.tsx';
 import { number } from '../../../kit/intl.ts';
-import { Lines } from '../../../kit/lines.tsx';
 import { Kpi } from '../../../kit/measures.tsx';
-import { Card, Loaded } from '../../../kit/page.tsx';
+import { Loaded } from '../../../kit/page.tsx';
 import { useRead } from '../../../kit/query.ts';
-import { type Columns, Table } from '../../../kit/table.tsx';
+import type { Columns } from '../../../kit/table.tsx';
 import { useDrill } from '../../drill.ts';
 import { UserLink } from '../../user-link.tsx';
-import type { Asked } from './compared.tsx';
+import type { PartProps } from './compared.tsx';
 import { percent } from './money.tsx';
+import { Curve, changeOf, TableCard } from './parts.tsx';
+import type { Days } from './save-csv.tsx';
 
 const COHORTS: Columns<DashboardCohort> = [
   { head: 'Signed up on', of: ({ date }) => date },
@@ -21,7 +22,7 @@ const COHORTS: Columns<DashboardCohort> = [
   { head: 'After 30 days', of: ({ retentionD30 }) => percent(retentionD30), end: true },
 ];
 
-export function Players({ asked }: { asked: Asked }) {
+export function Players({ asked, days }: PartProps) {
   const report = useRead('GET /admin/dashboard/users', { query: asked });
   const drill = useDrill();
   const span = { start: asked.startDate, end: asked.endDate };
@@ -33,6 +34,7 @@ export function Players({ asked }: { asked: Asked }) {
             <Kpi
               label="New accounts"
               below={`before: ${number(previous.registrations)}`}
+              {...changeOf(current.registrations, previous.registrations)}
               to={drill.signUps(span)}
             >
               {number(current.registrations)}
@@ -40,6 +42,7 @@ export function Players({ asked }: { asked: Asked }) {
             <Kpi
               label="First deposits"
               below={`before: ${number(previous.ftd)}`}
+              {...changeOf(current.ftd, previous.ftd)}
               to={drill.ledger(span, 'DEPOSIT')}
             >
               {number(current.ftd)}
@@ -47,37 +50,39 @@ export function Players({ asked }: { asked: Asked }) {
             <Kpi
               label="Active players"
               below={`before: ${number(previous.activeUsers)}`}
+              {...changeOf(current.activeUsers, previous.activeUsers)}
               to={drill.bets(span)}
             >
               {number(current.activeUsers)}
             </Kpi>
           </div>
-          <Cohorts of={current.cohorts} />
-          <Card title="Retention">
-            <Table
-              rows={current.cohorts}
-              columns={COHORTS}
-              caption="Retention"
-              keyOf={({ date }) => date}
-              empty="No sign-ups in this period"
-            />
-          </Card>
+          <Cohorts of={current.cohorts} before={previous.cohorts} days={days} />
+          <TableCard
+            title="Retention"
+            days={days}
+            rows={current.cohorts}
+            columns={COHORTS}
+            caption="Retention"
+            keyOf={({ date }) => date}
+            empty="No sign-ups in this period"
+          />
         </>
       )}
     </Loaded>
   );
 }
 
-function Cohorts({ of }: { of: readonly DashboardCohort[] }) {
-  const lines = useMemo(
-    () => ({
-      'New accounts': of.map(({ date, registrations }) => ({ at: date, value: registrations })),
-      'First deposits': of.map(({ date, ftd }) => ({ at: date, value: ftd })),
-    }),
-    [of],
-  );
+type CohortsProps = { of: readonly DashboardCohort[]; before: readonly DashboardCohort[]; days: Days };
+
+const countsOf = (cohorts: readonly DashboardCohort[]) => ({
+  'New accounts': cohorts.map(({ date, registrations }) => ({ at: date, value: registrations })),
+  'First deposits': cohorts.map(({ date, ftd }) => ({ at: date, value: ftd })),
+});
+
+function Cohorts({ of, before, days }: CohortsProps) {
+  const lines = useMemo(() => ({ of: countsOf(of), before: countsOf(before) }), [of, before]);
   return of.length > 0 ? (
-    <Lines title="New accounts and first deposits by day" of={lines} in="count" />
+    <Curve title="New accounts and first deposits by day" {...lines} in="count" days={days} />
   ) : null;
 }
 
@@ -97,33 +102,33 @@ const GAMES: Columns<DashboardGameRow> = [
   },
 ];
 
-export function Games({ asked }: { asked: Asked }) {
+export function Games({ asked, days }: PartProps) {
   const report = useRead('GET /admin/dashboard/games', { query: { ...asked, take: 10 } });
   const to = ({ game }: DashboardGameRow) => `/games/${game.slug}`;
   return (
     <Loaded of={report}>
       {({ current }) => (
         <>
-          <Card title="Most profitable">
-            <Table
-              rows={current.top}
-              columns={GAMES}
-              caption="Brought most"
-              keyOf={({ game }) => game.slug}
-              to={to}
-              empty="No bets in this period"
-            />
-          </Card>
-          <Card title="Least profitable">
-            <Table
-              rows={current.worst}
-              columns={GAMES}
-              caption="Brought least"
-              keyOf={({ game }) => game.slug}
-              to={to}
-              empty="No bets in this period"
-            />
-          </Card>
+          <TableCard
+            title="Most profitable"
+            days={days}
+            rows={current.top}
+            columns={GAMES}
+            caption="Most profitable games"
+            keyOf={({ game }) => game.slug}
+            to={to}
+            empty="No bets in this period"
+          />
+          <TableCard
+            title="Least profitable"
+            days={days}
+            rows={current.worst}
+            columns={GAMES}
+            caption="Least profitable games"
+            keyOf={({ game }) => game.slug}
+            to={to}
+            empty="No bets in this period"
+          />
         </>
       )}
     </Loaded>
@@ -141,22 +146,23 @@ const RANKINGS = {
   deposited: 'Deposited most',
 } as const;
 
-export function TopUsers({ asked }: { asked: Asked }) {
+export function TopUsers({ asked, days }: PartProps) {
   const report = useRead('GET /admin/dashboard/top-users', { query: { ...asked, take: 10 } });
   return (
     <Loaded of={report}>
       {({ current }) => (
         <div className="cards">
           {Object.entries(RANKINGS).map(([name, title]) => (
-            <Card key={name} title={title}>
-              <Table
-                rows={current[name as keyof typeof RANKINGS]}
-                columns={TOP}
-                caption={title}
-                keyOf={({ user }) => user.id}
-                empty="No players"
-              />
-            </Card>
+            <TableCard
+              key={name}
+              title={title}
+              days={days}
+              rows={current[name as keyof typeof RANKINGS]}
+              columns={TOP}
+              caption={title}
+              keyOf={({ user }) => user.id}
+              empty="No players"
+            />
           ))}
         </div>
       )}

@@ -13,7 +13,7 @@ import { queuesBy } from '../../review/spec.ts';
 import { UserLink } from '../../user-link.tsx';
 import { Waiting } from '../../waiting.tsx';
 import { APPLICATIONS } from './applications.tsx';
-import { Decision, isOpen, Review } from './review.tsx';
+import { CHANGE, DECIDE, Decision, isOpen, Review } from './review.tsx';
 
 const ONE = 'GET /admin/vip-application/{id}';
 
@@ -68,6 +68,7 @@ export const VipReview = reviewPage<typeof APPLICATIONS, VipApplicationAdmin>({
       <Player of={of.user} />
     </>
   ),
+  decides: [CHANGE, DECIDE],
   Decision,
 });
 

@@ -11,7 +11,7 @@ import { PromotionFacts } from '../promo/promotion-facts.tsx';
 import { GRANTS, STALE as STALE_USER } from '../user/shared.ts';
 import { APPLICATIONS } from './applications.tsx';
 
-const CHANGE = 'PATCH /admin/vip-application/{id}';
+export const CHANGE = 'PATCH /admin/vip-application/{id}';
 const STALE: readonly Op[] = [APPLICATIONS, 'GET /admin/vip-application/{id}'];
 
 /** The staff member who reviews the application, and staff notes. */
@@ -47,7 +47,7 @@ export function Review({ of: { id, tag, staffNote, assignee } }: { of: VipApplic
   );
 }
 
-const DECIDE = 'POST /admin/vip-application/{id}/decision';
+export const DECIDE = 'POST /admin/vip-application/{id}/decision';
 
 type Props = DecisionProps<VipApplicationAdmin>;
 

@@ -70,12 +70,13 @@ type Named = ChatMessage['user'];
 
 function Message({ of, onName }: { of: ChatMessage; onName: (username: string) => void }) {
   const { chat } = words.club;
-  const { user, text, tip, createdAt } = of;
+  const { user, text, tip, isStaff, createdAt } = of;
   const { username } = useMe();
   return (
-    <li className={tip ? 'msg tip' : user.username === username ? 'msg own' : 'msg'}>
+    <li className={tip ? 'msg tip' : isStaff ? 'msg staff' : user.username === username ? 'msg own' : 'msg'}>
       {tip && <Icon name="gift" size={14} />}
-      {user.vipLevel !== null && user.vipLevel > 0 && (
+      {isStaff && <span className="lvl">{chat.staff}</span>}
+      {!isStaff && user.vipLevel !== null && user.vipLevel > 0 && (
         <span className="lvl" title={words.frame.vip(user.vipLevel)}>
           <span className="hidden">{words.frame.vip(user.vipLevel)}</span>
           <span aria-hidden="true">{user.vipLevel}</span>

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { operation } from '../../../../http/operation.ts';
-import { type DashboardDeps, readChart } from '../request.ts';
+import { type DashboardDeps, readChart, withBefore } from '../request.ts';
 import { chart, GameQuery } from '../schemas.ts';
 import {
   GameRows,
@@ -10,6 +10,7 @@ import {
   readGameRows,
   readGameSeries,
   readGameStats,
+  readGameSummary,
   readGameTypes,
 } from './games.ts';
 
@@ -20,9 +21,12 @@ export const getGameStats = operation({
   query: GameQuery,
   response: GameStats,
   handler: (deps: DashboardDeps, { query }) =>
-    readChart(deps, 'game-stats', query, (tx, period) =>
-      readGameStats(tx, deps.gameLabels, { ...query, ...period, games: gamesOf(deps, query) }),
-    ),
+    readChart(deps, 'game-stats', query, async (tx, { before, ...now }) => {
+      const games = gamesOf(deps, query);
+      const stats = await readGameStats(tx, deps.gameLabels, { ...query, ...now, games });
+      if (!query.compare) return stats;
+      return { ...stats, previous: await readGameSummary(tx, deps.gameLabels, { ...before, games }) };
+    }),
 });
 
 export const getGameSeries = operation({
@@ -32,8 +36,10 @@ export const getGameSeries = operation({
   query: GameQuery,
   response: GameSeries,
   handler: (deps: DashboardDeps, { query }) =>
-    readChart(deps, 'game-series', query, (tx, period) =>
-      readGameSeries(tx, deps.gameLabels, { ...period, games: gamesOf(deps, query) }),
+    readChart(deps, 'game-series', query, (tx, chart) =>
+      withBefore(query, chart, (charted) =>
+        readGameSeries(tx, deps.gameLabels, { ...charted, games: gamesOf(deps, query) }),
+      ),
     ),
 });
 
@@ -56,8 +62,10 @@ export const getGameTypes = operation({
   query: GameQuery,
   response: GameTypes,
   handler: (deps: DashboardDeps, { query }) =>
-    readChart(deps, 'game-types', query, (tx, period) =>
-      readGameTypes(tx, deps.gameLabels, { ...period, games: gamesOf(deps, query) }),
+    readChart(deps, 'game-types', query, (tx, chart) =>
+      withBefore(query, chart, (charted) =>
+        readGameTypes(tx, deps.gameLabels, { ...charted, games: gamesOf(deps, query) }),
+      ),
     ),
 });
 

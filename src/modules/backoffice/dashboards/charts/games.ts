@@ -32,7 +32,7 @@ import {
   revenueOf,
   totalOf,
 } from '../rules.ts';
-import { series } from '../schemas.ts';
+import { comparable, series } from '../schemas.ts';
 
 /** `games` is undefined if there is no filter by game. */
 type Charted = { period: Period; steps: Steps; games: Games };
@@ -67,6 +67,16 @@ export const readGameSeries = async (
   labels: GameLabels,
   charted: Charted,
 ): Promise<z.input<typeof GameSeries>> => playedSeries(labels, await readPlayed(tx, charted));
+
+/** Returns series and totals without single games. */
+export async function readGameSummary(
+  tx: Tx,
+  labels: GameLabels,
+  charted: Charted,
+): Promise<z.input<typeof GameSummary>> {
+  const played = await readPlayed(tx, charted);
+  return { ...playedSeries(labels, played), ...totalsOf(played) };
+}
 
 export async function readGameTypes(
   tx: Tx,
@@ -111,7 +121,7 @@ async function readPlayed(tx: Tx, { steps, games }: Pick<Charted, 'steps' | 'gam
 function playedSeries(
   labels: GameLabels,
   { steps, plays, players, given }: Played,
-): z.input<typeof GameSeries> {
+): Omit<z.input<typeof GameSeries>, 'previous'> {
   const byStep = Map.groupBy(plays, ({ step }) => step);
   const totals = steps.starts.map((_, step) => totalOf((byStep.get(step) ?? []).map(({ play }) => play)));
   const ngr = steps.starts.map(
@@ -132,18 +142,22 @@ function playedSeries(
 /** Returns figures by game type, summed over all steps. */
 function typesOf(
   labels: GameLabels,
-  { plays, players, given }: Played,
+  played: Played,
   byGame: readonly GamePlay[],
-): z.input<typeof GameTypes> {
+): Omit<z.input<typeof GameTypes>, 'previous'> {
   const types = new Map<string, Play>();
   for (const { gameId, play } of byGame) {
     const type = labels.find(gameId)?.type;
     if (type) types.set(type, addPlay(types.get(type) ?? NO_PLAY, play));
   }
+  const { ngr } = revenueOf(played.plays, played.given.flat(), labels.feePpmOf);
+  return { ...piesOf(types), ...totalsOf(played), ngr: dollars(ngr) };
+}
+
+/** Returns figures of all games, summed over all steps. */
+function totalsOf({ plays, players }: Played) {
   const all = totalOf(plays.map(({ play }) => play));
-  const { ngr } = revenueOf(plays, given.flat(), labels.feePpmOf);
   return {
-    ...piesOf(types),
     activePlayers: Number(players.total),
     turnover: dollars(all.staked),
     atpu: atpu(all, players.total),
@@ -153,7 +167,6 @@ function typesOf(
     betCount: Number(all.bets),
     abcpu: abcpu(all, players.total),
     averageBetSum: averageBet(all),
-    ngr: dollars(ngr),
   };
 }
 
@@ -246,7 +259,11 @@ const gameTotals = {
   averageBetSum: z.number(),
 };
 
-export const GameSeries = z.object(gameSeries);
+const gameTypes = { ...gamePies, ...gameTotals, ngr: z.number() };
+const gameSummary = { ...gameSeries, ...gameTotals };
+
+export const GameSeries = comparable(gameSeries, gameSeries);
 export const GameRows = z.object(gameRows);
-export const GameTypes = z.object({ ...gamePies, ...gameTotals, ngr: z.number() });
-export const GameStats = z.object({ ...gameSeries, ...gamePies, ...gameRows, ...gameTotals });
+export const GameTypes = comparable(gameTypes, gameTypes);
+const GameSummary = z.object(gameSummary);
+export const GameStats = comparable({ ...gameSeries, ...gamePies, ...gameRows, ...gameTotals }, gameSummary);

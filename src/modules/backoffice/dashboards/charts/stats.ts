@@ -12,9 +12,9 @@ import {
   readPlayByProvider,
   readRegistrations,
 } from '../queries.ts';
-import { type DashboardDeps, readChart, seriesAfterFirst, seriesOf } from '../request.ts';
+import { type DashboardDeps, readChart, seriesAfterFirst, seriesOf, withBefore } from '../request.ts';
 import { changePercent, dollars, percentOf, ratioOf, revenueOf } from '../rules.ts';
-import { chart, GameQuery, MainQuery, series } from '../schemas.ts';
+import { chart, comparable, GameQuery, MainQuery, series } from '../schemas.ts';
 
 const DashboardOptions = z.array(z.object({ timeRange: z.string(), timeGroups: z.array(z.string()) }));
 
@@ -23,6 +23,7 @@ const DashboardMetric = object('DashboardMetric', {
   previous: z.number(),
   changePercent: z.number().nullable(),
   series,
+  previousSeries: series.optional(),
 });
 const MainStats = z.object({
   activePlayersMetrics: DashboardMetric,
@@ -49,15 +50,29 @@ export const getMainStats = operation({
   query: MainQuery,
   response: MainStats,
   handler: (deps: DashboardDeps, { query }) =>
-    readChart(deps, 'main', query, (tx, period) => readMain(tx, deps, period)),
+    readChart(deps, 'main', query, async (tx, { before, ...now }) => {
+      const stats = await readMain(tx, deps, now);
+      return query.compare ? withSeriesOf(stats, await readMain(tx, deps, before)) : stats;
+    }),
 });
+
+type Stats = z.input<typeof MainStats>;
+
+/** Adds the series of the previous period. */
+const withSeriesOf = (stats: Stats, before: Stats): Stats =>
+  Object.fromEntries(
+    Object.entries(stats).map(([name, metric]) => [
+      name,
+      { ...metric, previousSeries: before[name as keyof Stats].series },
+    ]),
+  ) as Stats;
 
 /** Reads the figures of a period and their series. The previous period is read as an additional first step. */
 async function readMain(
   tx: Tx,
   { gameLabels: labels }: Pick<DashboardDeps, 'gameLabels'>,
   { period, steps: own }: { period: Period; steps: Steps },
-): Promise<z.input<typeof MainStats>> {
+): Promise<Stats> {
   const steps = { starts: [previousOf(period).from, ...own.starts], until: own.until };
   const play = Map.groupBy(await readPlayByProvider(tx, steps), ({ step }) => step);
   const given = await readGiven(tx, steps);
@@ -101,13 +116,14 @@ async function readMain(
   };
 }
 
-const PaymentStats = z.object({
+const paymentStats = {
   depositAmount: z.number(),
   depositAmountTimeSeries: series,
   ratio: z.number().meta({ description: 'Withdrawals ÷ deposits, rounded to four decimals.' }),
   ratioTimeSeries: series,
   withdrawalAmount: z.number(),
-});
+};
+const PaymentStats = comparable(paymentStats, paymentStats);
 
 export const getPaymentStats = operation({
   ...chart,
@@ -116,7 +132,9 @@ export const getPaymentStats = operation({
   query: GameQuery,
   response: PaymentStats,
   handler: (deps: DashboardDeps, { query }) =>
-    readChart(deps, 'payment-stats', query, (tx, period) => readPaymentStats(tx, period.steps)),
+    readChart(deps, 'payment-stats', query, (tx, chart) =>
+      withBefore(query, chart, ({ steps }) => readPaymentStats(tx, steps)),
+    ),
 });
 
 async function readPaymentStats(tx: Tx, steps: Steps): Promise<z.input<typeof PaymentStats>> {
@@ -137,14 +155,15 @@ async function readPaymentStats(tx: Tx, steps: Steps): Promise<z.input<typeof Pa
   };
 }
 
-const RegistrationStats = z.object({
+const registrationStats = {
   registrationCount: z.number(),
   registrationTimeSeries: series,
   firstTimeDepositCount: z.number(),
   firstTimeDepositTimeSeries: series,
   firstTimeDepositPercent: z.number(),
   firstTimeDepositPercentTimeSeries: series,
-});
+};
+const RegistrationStats = comparable(registrationStats, registrationStats);
 
 export const getRegistrationStats = operation({
   ...chart,
@@ -153,7 +172,9 @@ export const getRegistrationStats = operation({
   query: GameQuery,
   response: RegistrationStats,
   handler: (deps: DashboardDeps, { query }) =>
-    readChart(deps, 'registration-stats', query, (tx, period) => readRegistrationStats(tx, period.steps)),
+    readChart(deps, 'registration-stats', query, (tx, chart) =>
+      withBefore(query, chart, ({ steps }) => readRegistrationStats(tx, steps)),
+    ),
 });
 
 async function readRegistrationStats(tx: Tx, steps: Steps): Promise<z.input<typeof RegistrationStats>> {

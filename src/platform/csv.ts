@@ -1,0 +1,48 @@
+/** The byte-order mark that lets spreadsheets recognise UTF-8. */
+export const BOM = '\uFEFF';
+
+/** Fields with addresses of pictures, which are of no use in a file. */
+export const PICTURES: ReadonlySet<string> = new Set(['avatar', 'images', 'customImages', 'imageUrl']);
+
+const NUMBER = /^-?\d+(\.\d+)?$/;
+
+/**
+ * Spreadsheets execute cells that begin with one of these characters, including full-width forms and leading blanks or control characters.
+ * Such a cell is therefore marked as text unless it is a number.
+ */
+const FORMULA = /^[\s\p{Cc}\p{Cf}]*[=+\-@＝＋－＠−]|^[\t\r\n]/u;
+
+/** Matches text that a spreadsheet would turn into a different number: too many digits, leading zeros, exponents. */
+const CHANGED = /^(\d{16,}|0\d+|\d+[eE]\d+)$/;
+
+/** Returns a value as a cell of a CSV file (RFC 4180). Spreadsheets show it unchanged. */
+export function cell(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  const text = textOf(value);
+  const isText =
+    (FORMULA.test(text) && !NUMBER.test(text)) || (typeof value !== 'number' && CHANGED.test(text));
+  const safe = isText ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+/**
+ * Writes a value in one cell: lists like `a; b`, and objects like `currencyId: USDT; amount: 5`. An object within another value stands in
+ * parentheses. A person is their username.
+ */
+const textOf = (value: unknown): string =>
+  typeof value === 'object' ? partsOf(value).join('; ') : String(value);
+
+function partsOf(value: object | null): string[] {
+  if (Array.isArray(value)) return value.map(innerText);
+  if (value === null) return [];
+  if ('username' in value) return [String(value.username)];
+  return Object.entries(value)
+    .filter(([name, inner]) => inner !== null && inner !== undefined && !PICTURES.has(name))
+    .map(([name, inner]) => `${name}: ${innerText(inner)}`);
+}
+
+function innerText(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return String(value);
+  const parts = partsOf(value);
+  return parts.length === 1 && 'username' in value ? parts[0]! : `(${parts.join(', ')})`;
+}

@@ -1,0 +1,66 @@
+import { BOM, cell } from '../../../../src/platform/csv.ts';
+import { Button } from '../../../kit/button.tsx';
+import type { LinesProps } from '../../../kit/lines.tsx';
+import { saveAs } from '../../save.ts';
+
+type Rows = readonly object[];
+
+/** The first and the last day of a report, such as 2026-11-01. */
+export type Days = { first: string; last: string };
+
+type SaveCsvProps = {
+  /** Names the rows. The name of the file begins with it. */
+  title: string;
+  days: Days;
+  /** The rows, or a function that reads those that the page does not show. */
+  rows: Rows | (() => Promise<Rows>);
+};
+
+/** Saves rows of a report as CSV. The file has the fields of the response, like the exports of lists, and is named after its days. */
+export const SaveCsv = ({ title, days: { first, last }, rows }: SaveCsvProps) => {
+  const save = async () => {
+    const csv = csvOf(typeof rows === 'function' ? await rows() : rows);
+    const name = title.toLowerCase().replace(/[^a-z0-9]+/g, '-');
+    saveAs(`${name}-${first}-${last}.csv`, new Blob([BOM, csv], { type: 'text/csv' }));
+  };
+  return (
+    <Button
+      kind="ghost"
+      size="sm"
+      icon="download"
+      aria-label={`Export ${title}`}
+      title={`Export ${title} as CSV`}
+      disabled={rows.length === 0 && typeof rows !== 'function'}
+      onClick={() => void save()}
+    />
+  );
+};
+
+/** Returns the rows behind a chart: the time of each point and its values, also those of the previous period. */
+export function rowsOf({ of, before = {} }: Pick<LinesProps, 'of' | 'before'>): Rows {
+  const labels = Object.keys(of);
+  return (of[labels[0] ?? ''] ?? []).map(({ at }, point) => {
+    const now = labels.map((label) => [label, of[label]![point]?.value]);
+    const earlier = Object.keys(before).map((label) => [
+      `${label}, previous period`,
+      before[label]![point]?.value,
+    ]);
+    return { time: at, ...Object.fromEntries([...now, ...earlier]) };
+  });
+}
+
+function csvOf(rows: Rows): string {
+  const flat = rows.map((row) => new Map(fieldsOf(row)));
+  const names = [...new Set(flat.flatMap((row) => [...row.keys()]))];
+  return [names, ...flat.map((row) => names.map((name) => row.get(name)))]
+    .map((line) => `${line.map(cell).join(',')}\r\n`)
+    .join('');
+}
+
+/** The fields of a row. A field of a nested object is named like `user.username`. */
+const fieldsOf = (row: object, within = ''): [string, unknown][] =>
+  Object.entries(row).flatMap(([name, value]): [string, unknown][] =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? fieldsOf(value, `${within}${name}.`)
+      : [[`${within}${name}`, value]],
+  );
