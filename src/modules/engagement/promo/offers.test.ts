@@ -113,7 +113,7 @@ test('offers a WELCOME promotion once per player', async () => {
   const given = await staff.call('POST', `/admin/promo/${other}/grant`, {
     body: { userIds: [player.id], reason: 'again' },
   });
-  expect(given.body).toEqual({ granted: 0, skipped: [{ userId: player.id, rule: 'PROMO_ALREADY_USED' }] });
+  expect(given.body).toMatchObject({ granted: 0, skipped: [{ userId: player.id, rule: 'PROMO_ALREADY_USED' }] });
   for (const id of [one, other]) expect((await setStatus(staff, id, 'PAUSED')).status).toBe(201);
 });
 
