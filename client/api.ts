@@ -1394,7 +1394,7 @@ export type PromoGrantAdmin = { id: string; promoId: string; name: string; type:
 
 export type PromoGranted = { currencyId: string; amount: string; grants: number };
 
-export type PromoOffer = { id: string; name: string; description: string | null; type: 'WELCOME' | 'DEPOSIT' | 'CODE' | 'MANUAL'; amount: string | null; percent: number | null; maxAmount: string | null; currencyId: string | null; wagerMultiplier: number; wagerBase: 'BONUS' | 'DEPOSIT_AND_BONUS'; maxBetUsd: string | null; validityHours: number | null; minDepositUsd: string | null; startAt: string | null; endAt: string | null; claimed: boolean; games: string[]; maxWithdrawalMultiplier: number | null; lowRisk: LowRiskBets };
+export type PromoOffer = { id: string; name: string; description: string | null; type: 'WELCOME' | 'DEPOSIT' | 'CODE' | 'MANUAL'; amount: string | null; percent: number | null; maxAmount: string | null; currencyId: string | null; freeSpins?: number | null; wagerMultiplier: number; wagerBase: 'BONUS' | 'DEPOSIT_AND_BONUS'; maxBetUsd: string | null; validityHours: number | null; minDepositUsd: string | null; startAt: string | null; endAt: string | null; claimed: boolean; games: string[]; maxWithdrawalMultiplier: number | null; lowRisk: LowRiskBets };
 
 export type PromoReward = { kind: 'CASH' | 'BONUS' | 'FREE_SPINS' | 'FREE_BET'; currencyId: string; amount?: string | null; percent?: number | null; maxAmount?: string | null; freeSpins?: number | null; freeSpinValueUsd?: string | null; gameSlug?: string | null };
 
@@ -1406,7 +1406,7 @@ export type PromoUpdateRequest = { reward?: PromoReward; wagerMultiplier?: numbe
 
 export type ProviderFinding = { id: string; provider: string; kind: string; subject: string; user: ShortPrivateUser | null; facts: Record<string, unknown>; status: 'OPEN' | 'APPLIED' | 'CLOSED'; reason: string | null; createdAt: string; decidedAt: string | null; decidedBy: ShortPrivateUser | null };
 
-export type PublicPromoOffer = { id: string; name: string; description: string | null; type: 'WELCOME' | 'DEPOSIT' | 'CODE' | 'MANUAL'; amount: string | null; percent: number | null; maxAmount: string | null; currencyId: string | null; wagerMultiplier: number; wagerBase: 'BONUS' | 'DEPOSIT_AND_BONUS'; maxBetUsd: string | null; validityHours: number | null; minDepositUsd: string | null; startAt: string | null; endAt: string | null; games: string[]; maxWithdrawalMultiplier: number | null; lowRisk: LowRiskBets };
+export type PublicPromoOffer = { id: string; name: string; description: string | null; type: 'WELCOME' | 'DEPOSIT' | 'CODE' | 'MANUAL'; amount: string | null; percent: number | null; maxAmount: string | null; currencyId: string | null; freeSpins?: number | null; wagerMultiplier: number; wagerBase: 'BONUS' | 'DEPOSIT_AND_BONUS'; maxBetUsd: string | null; validityHours: number | null; minDepositUsd: string | null; startAt: string | null; endAt: string | null; games: string[]; maxWithdrawalMultiplier: number | null; lowRisk: LowRiskBets };
 
 export type PublicUser = { id: number; username?: string; country: string | null; email: string | null; emailVerified: boolean; avatar: string | null; language: string | null; vipLevel: number; balances: BalancesSummary; kycLevel: number; mfaEnabled: boolean; isPrivate: boolean; isStreamer: boolean; isStreamerMode: boolean; isEmailNotificationsEnabled: boolean; isStaff: boolean; roles: string[]; permissions: string[]; platformTradeLink: string | null; selfExclusion: SelfExcludeDto | null; createdAt: string };
 

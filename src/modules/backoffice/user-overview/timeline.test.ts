@@ -92,7 +92,11 @@ test('lists one entry of every kind, newest first', async () => {
 });
 
 test('contains changes whose request does not name the user, each of them once', async () => {
-  const [one, other, another] = [await app.newPlayer({ usdt: 50 }), await app.newPlayer(), await app.newPlayer()];
+  const [one, other, another] = [
+    await app.newPlayer({ usdt: 50 }),
+    await app.newPlayer(),
+    await app.newPlayer(),
+  ];
   const grant = { reason: 'A gift.', userIds: [one.id, other.id] };
   const promoId = await newPromo(boss, { type: 'MANUAL' });
   expect((await boss.call('POST', `/admin/promo/${promoId}/grant`, { body: grant })).body.granted).toBe(2);
@@ -129,8 +133,15 @@ test('describes free spins with their number, their game and the stake of each',
   const { id } = await app.newPlayer();
   await insertRows({ id } as Player);
   await sql`insert into free_rounds (grant_id, provider_id, game_id, currency_id, rounds, bet, valid_until)
-    select id, 1, (select min(id) from games), 'USDT', 10, 20000000, now() from promo_grants where user_id = ${id}`.execute(app.db);
-  const { name } = await app.db.selectFrom('games').select('name').orderBy('id').limit(1).executeTakeFirstOrThrow();
+    select id, 1, (select min(id) from games), 'USDT', 10, 20000000, now() from promo_grants where user_id = ${id}`.execute(
+    app.db,
+  );
+  const { name } = await app.db
+    .selectFrom('games')
+    .select('name')
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirstOrThrow();
   const [bonus] = (await timelineOf(boss, { id }, '?kinds=bonus')).body.entries;
   expect(bonus).toMatchObject({ currencyId: 'USDT', freeSpins: { count: 10, game: name, value: '0.2' } });
 });

@@ -121,7 +121,12 @@ const FACTS: Record<string, [facts: Partial<GateFacts>, refusals: Partial<Record
     { withdraw: 'ROLLOVER_OPEN' },
   ],
   'a bonus active': [
-    { withdrawal: { ...FREE.withdrawal!, openGrant: { grantId: '7', wagerRemaining: '1', currencyId: 'USDT' } } },
+    {
+      withdrawal: {
+        ...FREE.withdrawal!,
+        openGrant: { grantId: '7', wagerRemaining: '1', currencyId: 'USDT' },
+      },
+    },
     { withdraw: 'ROLLOVER_OPEN' },
   ],
 };

@@ -362,7 +362,9 @@ test('returns PROMO_INVALID for games and currencies that do not support free sp
 test('lists for staff only the games of which promotions can give free spins', async () => {
   const reader = await app.as({ permissions: ['casino.read'] });
   const slugsOf = async (query: string): Promise<string[]> =>
-    (await reader.call('GET', `/admin/casino/games/all?take=30&${query}`)).body.data.map(({ slug }: any) => slug);
+    (await reader.call('GET', `/admin/casino/games/all?take=30&${query}`)).body.data.map(
+      ({ slug }: any) => slug,
+    );
   const given = await slugsOf('givesFreeSpins=true&name=orchards');
   for (const giver of GIVERS) expect(given).toContain(await slugOf(giver));
   expect(given).not.toContain(await slugOf('generic'));

@@ -51,7 +51,7 @@ const AdminGranted = z.object({
     .meta({ description: 'The players who received the grant.' }),
   skipped: z.array(z.object({ userId: z.number().int(), username: Username, rule: z.string() })),
 });
-/** What is stored for a repeated request. A result from before the release that lists the players lacks them. */
+/** The result that is stored for a repeated request. Results of earlier versions lack `userIds`. */
 type Result = {
   granted: number;
   userIds?: readonly number[];
@@ -118,7 +118,9 @@ async function withNames(
 ): Promise<z.input<typeof AdminGranted>> {
   const ids = [...userIds, ...skipped.map(({ userId }) => userId)];
   const rows =
-    ids.length === 0 ? [] : await db.selectFrom('users').select(['id', 'username']).where('id', 'in', ids).execute();
+    ids.length === 0
+      ? []
+      : await db.selectFrom('users').select(['id', 'username']).where('id', 'in', ids).execute();
   const names = new Map(rows.map(({ id, username }) => [id, username]));
   const named = (userId: number) => ({ userId, username: names.get(userId) ?? null });
   return {

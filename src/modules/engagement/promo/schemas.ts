@@ -168,9 +168,9 @@ export const PromoAdmin = object('PromoAdmin', {
         'True once the maximum cost is approved. Codes and partners cannot grant an active promotion before that, apart from codes ' +
         'within the limit of one person.',
     }),
-  startRequest: StartRequest.nullable()
-    .optional()
-    .meta({ description: 'A request to start the promotion with its current terms that waits for a second person.' }),
+  startRequest: StartRequest.nullable().optional().meta({
+    description: 'A request to start the promotion with its current terms that waits for a second person.',
+  }),
   startApproval: z
     .enum(START_APPROVALS)
     .optional()
