@@ -287,7 +287,7 @@ export type Operations = {
   /** Get the drawn cover of a game */
   'GET /covers/{slug}.svg': { path: { slug: string }; query?: { v?: string }; answer: Blob; refusal: 'GAME_NOT_FOUND' };
   /** List all games, including hidden ones */
-  'GET /admin/casino/games/all': { query?: { id?: number; category?: 'HOUSE_GAME' | 'SLOTS' | 'LIVE_CASINO' | 'BLACKJACK' | 'ROULETTE' | 'GAME_SHOWS' | 'BACCARAT' | 'VIDEO_POKER' | 'CARD' | 'CASUAL' | 'LOTTERY' | 'LIVE' | 'POKER' | 'CRAPS' | 'FISHING' | 'CRASH' | 'VIRTUAL_SPORTS' | 'SCRATCH' | 'BOOKMAKER'; type?: 'SLOTS' | 'HOUSE_GAME' | 'EVO_GAME' | 'SPORTSBOOK'; providerId?: number; enabled?: boolean; withInfo?: boolean; slug?: string; name?: string; sortBy?: 'name' | 'addedAt' | 'default' | 'popular' | 'lastPlayed' | 'random'; sortOrder?: 'asc' | 'desc'; page?: number; take?: number }; answer: { data: GameAdmin[]; take: number; page: number; total: number; totalPages: number } };
+  'GET /admin/casino/games/all': { query?: { id?: number; category?: 'HOUSE_GAME' | 'SLOTS' | 'LIVE_CASINO' | 'BLACKJACK' | 'ROULETTE' | 'GAME_SHOWS' | 'BACCARAT' | 'VIDEO_POKER' | 'CARD' | 'CASUAL' | 'LOTTERY' | 'LIVE' | 'POKER' | 'CRAPS' | 'FISHING' | 'CRASH' | 'VIRTUAL_SPORTS' | 'SCRATCH' | 'BOOKMAKER'; type?: 'SLOTS' | 'HOUSE_GAME' | 'EVO_GAME' | 'SPORTSBOOK'; providerId?: number; enabled?: boolean; givesFreeSpins?: boolean; withInfo?: boolean; slug?: string; name?: string; sortBy?: 'name' | 'addedAt' | 'default' | 'popular' | 'lastPlayed' | 'random'; sortOrder?: 'asc' | 'desc'; page?: number; take?: number }; answer: { data: GameAdmin[]; take: number; page: number; total: number; totalPages: number } };
   /** Get a game with its settings */
   'GET /admin/casino/games/{slug}': { path: { slug: string }; answer: GameAdmin; refusal: 'GAME_NOT_FOUND' };
   /** Change a game's main category, displayed RTP or status */
@@ -543,7 +543,7 @@ export type Operations = {
   /** Replace the games of a promotion */
   'PUT /admin/promo/{id}/games': { path: { id: string }; body?: PromoGames; answer: PromoAdmin; refusal: 'PROMO_INVALID' | 'PROMO_NOT_FOUND' };
   /** Grant a promotion to players */
-  'POST /admin/promo/{id}/grant': { path: { id: string }; body: { userIds: number[]; reason: string; amount?: string; currencyId?: string }; answer: { granted: number; skipped: Array<{ userId: number; rule: string }> }; refusal: 'STAFF_VALUE_LIMIT' | 'PROMO_NOT_FOUND' | 'PROMO_NOT_ACTIVE' | 'PROMO_EXHAUSTED' | 'PROMO_TERMS_CHANGED' | 'RATE_STALE' | 'APPROVAL_NEEDED' };
+  'POST /admin/promo/{id}/grant': { path: { id: string }; body: { userIds: number[]; reason: string; amount?: string; currencyId?: string }; answer: { granted: number; players: Array<{ userId: number; username: string | null }>; skipped: Array<{ userId: number; username: string | null; rule: string }> }; refusal: 'STAFF_VALUE_LIMIT' | 'PROMO_NOT_FOUND' | 'PROMO_NOT_ACTIVE' | 'PROMO_EXHAUSTED' | 'PROMO_TERMS_CHANGED' | 'RATE_STALE' | 'APPROVAL_NEEDED' };
   /** Get your statistics, including your last bet */
   'GET /user/me/stats': { answer: UserMyStatsDto };
   /** Get a player's public statistics */
@@ -1376,7 +1376,7 @@ export type PrizeOfPlace = { place: number; usdAmount: string };
 
 export type PrizePlace = { place: number; usdAmount: string };
 
-export type PromoAdmin = { id: string; name: string; description: string | null; type: 'WELCOME' | 'DEPOSIT' | 'CODE' | 'MANUAL'; status: 'DRAFT' | 'ACTIVE' | 'PAUSED' | 'ARCHIVED'; reward: PromoReward; wagerMultiplier: number; wagerBase: 'BONUS' | 'DEPOSIT_AND_BONUS'; maxBetUsd: string | null; maxWithdrawalMultiplier: number | null; validityHours: number | null; startAt: string | null; endAt: string | null; conditions: PromoConditions; games: PromoGames; budget: PromoBudget; createdBy: ShortPrivateUser | null; createdAt: string; updatedAt: string; stats?: PromoStats };
+export type PromoAdmin = { id: string; name: string; description: string | null; type: 'WELCOME' | 'DEPOSIT' | 'CODE' | 'MANUAL'; status: 'DRAFT' | 'ACTIVE' | 'PAUSED' | 'ARCHIVED'; reward: PromoReward; wagerMultiplier: number; wagerBase: 'BONUS' | 'DEPOSIT_AND_BONUS'; maxBetUsd: string | null; maxWithdrawalMultiplier: number | null; validityHours: number | null; startAt: string | null; endAt: string | null; conditions: PromoConditions; games: PromoGames; budget: PromoBudget; createdBy: ShortPrivateUser | null; createdAt: string; updatedAt: string; stats?: PromoStats; isApproved?: boolean; startRequest?: PromoStartRequest | null; startApproval?: 'NONE' | 'SECOND_PERSON' | 'SUPERADMIN' | 'SECOND_PERSON_LATER'; gameNames?: Record<string, string> };
 
 export type PromoBudget = { maxGrants?: number | null; maxTotalUsd?: string | null };
 
@@ -1392,17 +1392,21 @@ export type PromoGrant = { id: string; promoId: string; name: string; type: 'WEL
 
 export type PromoGrantAdmin = { id: string; promoId: string; name: string; type: 'WELCOME' | 'DEPOSIT' | 'CODE' | 'MANUAL'; status: 'PENDING' | 'ACTIVE' | 'COMPLETED' | 'FORFEITED' | 'EXPIRED' | 'LOST' | 'CANCELLED'; currencyId: string; grantedAmount: string; bonusBalance: string; wagerRequired: string; wagerDone: string; progressPercent: number; maxBetUsd: string | null; games: string[]; forfeitedAmount: string | null; createdAt: string; activatedAt: string | null; expiresAt: string | null; closeReason: string | null; userId: number; user: ShortPrivateUser; source: 'OFFER' | 'CODE' | 'ADMIN' | 'CRM' | 'VIP'; code: string | null; grantedBy: ShortPrivateUser | null };
 
-export type PromoOffer = { id: string; name: string; description: string | null; type: 'WELCOME' | 'DEPOSIT' | 'CODE' | 'MANUAL'; amount: string | null; percent: number | null; maxAmount: string | null; currencyId: string | null; wagerMultiplier: number; wagerBase: 'BONUS' | 'DEPOSIT_AND_BONUS'; maxBetUsd: string | null; validityHours: number | null; minDepositUsd: string | null; startAt: string | null; endAt: string | null; claimed: boolean; games: string[]; maxWithdrawalMultiplier: number | null; lowRisk: LowRiskBets };
+export type PromoGranted = { currencyId: string; amount: string; grants: number };
+
+export type PromoOffer = { id: string; name: string; description: string | null; type: 'WELCOME' | 'DEPOSIT' | 'CODE' | 'MANUAL'; amount: string | null; percent: number | null; maxAmount: string | null; currencyId: string | null; freeSpins?: number | null; wagerMultiplier: number; wagerBase: 'BONUS' | 'DEPOSIT_AND_BONUS'; maxBetUsd: string | null; validityHours: number | null; minDepositUsd: string | null; startAt: string | null; endAt: string | null; claimed: boolean; games: string[]; maxWithdrawalMultiplier: number | null; lowRisk: LowRiskBets };
 
 export type PromoReward = { kind: 'CASH' | 'BONUS' | 'FREE_SPINS' | 'FREE_BET'; currencyId: string; amount?: string | null; percent?: number | null; maxAmount?: string | null; freeSpins?: number | null; freeSpinValueUsd?: string | null; gameSlug?: string | null };
 
-export type PromoStats = { grants: number; activeLiabilityUsd: string; convertedUsd: string; forfeitedUsd: string };
+export type PromoStartRequest = { by: ShortPrivateUser | null; reason: string | null; createdAt: string; expiresAt: string };
+
+export type PromoStats = { grants: number; granted: PromoGranted[]; activeLiabilityUsd: string; convertedUsd: string; forfeitedUsd: string };
 
 export type PromoUpdateRequest = { reward?: PromoReward; wagerMultiplier?: number; maxBetUsd?: string | null; maxWithdrawalMultiplier?: number | null; validityHours?: number | null; startAt?: string | null; endAt?: string | null; conditions?: PromoConditions; budget?: PromoBudget; name?: string; description?: string; wagerBase?: 'BONUS' | 'DEPOSIT_AND_BONUS' };
 
 export type ProviderFinding = { id: string; provider: string; kind: string; subject: string; user: ShortPrivateUser | null; facts: Record<string, unknown>; status: 'OPEN' | 'APPLIED' | 'CLOSED'; reason: string | null; createdAt: string; decidedAt: string | null; decidedBy: ShortPrivateUser | null };
 
-export type PublicPromoOffer = { id: string; name: string; description: string | null; type: 'WELCOME' | 'DEPOSIT' | 'CODE' | 'MANUAL'; amount: string | null; percent: number | null; maxAmount: string | null; currencyId: string | null; wagerMultiplier: number; wagerBase: 'BONUS' | 'DEPOSIT_AND_BONUS'; maxBetUsd: string | null; validityHours: number | null; minDepositUsd: string | null; startAt: string | null; endAt: string | null; games: string[]; maxWithdrawalMultiplier: number | null; lowRisk: LowRiskBets };
+export type PublicPromoOffer = { id: string; name: string; description: string | null; type: 'WELCOME' | 'DEPOSIT' | 'CODE' | 'MANUAL'; amount: string | null; percent: number | null; maxAmount: string | null; currencyId: string | null; freeSpins?: number | null; wagerMultiplier: number; wagerBase: 'BONUS' | 'DEPOSIT_AND_BONUS'; maxBetUsd: string | null; validityHours: number | null; minDepositUsd: string | null; startAt: string | null; endAt: string | null; games: string[]; maxWithdrawalMultiplier: number | null; lowRisk: LowRiskBets };
 
 export type PublicUser = { id: number; username?: string; country: string | null; email: string | null; emailVerified: boolean; avatar: string | null; language: string | null; vipLevel: number; balances: BalancesSummary; kycLevel: number; mfaEnabled: boolean; isPrivate: boolean; isStreamer: boolean; isStreamerMode: boolean; isEmailNotificationsEnabled: boolean; isStaff: boolean; roles: string[]; permissions: string[]; platformTradeLink: string | null; selfExclusion: SelfExcludeDto | null; createdAt: string };
 
@@ -1526,7 +1530,9 @@ export type Timeline = { entries: TimelineEntry[]; next: string | null };
 
 export type TimelineBets = { count: number; stakedUsd: string; paidUsd: string };
 
-export type TimelineEntry = { kind: 'sign-up' | 'sign-in' | 'deposit' | 'withdrawal' | 'bets' | 'limit' | 'exclusion' | 'note' | 'verification' | 'bonus' | 'staff'; id: string; at: string; state: string | null; text: string | null; amount: string | null; currencyId: string | null; usdAmount: string | null; bets: TimelineBets | null; by: ShortPrivateUser | null };
+export type TimelineEntry = { kind: 'sign-up' | 'sign-in' | 'deposit' | 'withdrawal' | 'bets' | 'limit' | 'exclusion' | 'note' | 'verification' | 'bonus' | 'staff'; id: string; at: string; state: string | null; text: string | null; amount: string | null; currencyId: string | null; usdAmount: string | null; freeSpins?: TimelineFreeSpins | null; bets: TimelineBets | null; by: ShortPrivateUser | null };
+
+export type TimelineFreeSpins = { count: number; game: string; value: string };
 
 export type TransactionDto = { id: string; type: 'PROMO_GRANT' | 'PROMO_CONVERSION' | 'PROMO_FORFEIT' | 'CORRECTION' | 'DEPOSIT' | 'DEPOSIT_REVERSAL' | 'WITHDRAW' | 'WITHDRAW_RETURN' | 'TO_VAULT' | 'FROM_VAULT' | 'BET' | 'PAYOUT' | 'BET_ROLLBACK' | 'PAYOUT_ROLLBACK' | 'ADMIN_TIP' | 'ADMIN_DEDUCTION' | 'CHALLENGE_REWARD' | 'CHALLENGE_ROLLBACK' | 'RAKEBACK' | 'TIP_SENT' | 'TIP_RECEIVED' | 'AFFILIATE_CLAIM' | 'LEADERBOARD_PRIZE' | 'CRM_FUNDS' | 'ADMIN_ADJUSTMENT'; direction: 'IN' | 'OUT'; userId: number; user?: ShortPrivateUser; currencyId: string; amount: string; usdAmount: string; balanceBefore: string; balanceAfter: string; wallet: 'CASH' | 'VAULT' | 'BONUS' | 'HOLD'; referenceType: string | null; referenceId: string | null; actorId: number | null; note: string | null; createdAt: string };
 

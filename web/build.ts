@@ -72,7 +72,7 @@ const GROUPS = [
   // The lists of the console, which most of its pages show.
   {
     name: 'list-page',
-    test: /web[\\/]console[\\/](list[\\/]|(balance|money)-facts|network|pages[\\/]user[\\/]shared|player-|section-tabs|filter-bar|save|user-link)/,
+    test: /web[\\/]console[\\/](list[\\/]|(balance|money)-facts|network|pages[\\/]user[\\/]shared|player-(?:name|pick)|section-tabs|filter-bar|save|user-link)/,
     includeDependenciesRecursively: false,
   },
   // The frame of all reviews of queues.
@@ -89,7 +89,7 @@ const GROUPS = [
   // The fields of the console that suggest values.
   {
     name: 'suggest',
-    test: /web[\\/](kit[\\/]pick[\\/]combobox|console[\\/]many-field)[.]/,
+    test: /web[\\/](kit[\\/](?:pick[\\/]combobox|use-later)|console[\\/](?:many|one)-field)[.]/,
     includeDependenciesRecursively: false,
   },
   // Almost every page has a form or a dialog.

@@ -3,14 +3,15 @@ import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { test as base, type Page } from '@playwright/test';
 import { fillWithDemo, type Platform, type SignIn, startPlatform } from './platform.ts';
+import { createStaff } from './users.ts';
 
 type ForWorkers = {
   /** Settings of the worker's platform. A file that changes them gets a platform of its own. */
   settings: Record<string, string>;
   platform: Platform;
-  /** The first superadmin. */
+  /** The superadmin `console_boss`. */
   superadmin: SignIn;
-  /** Fills the platform with demo data. Cannot be used together with `superadmin`. */
+  /** Fills the platform with demo data. Cannot be used together with `superadmin`, because the demo needs an empty platform. */
   demo: { superadmin: SignIn; player: SignIn };
 };
 
@@ -47,9 +48,12 @@ export const test = base.extend<ForTests, ForWorkers>({
 
   superadmin: [
     async ({ platform }, use) => {
-      const email = 'console@mail.example';
-      const output = await platform.run('superadmin', '--email', email, '--username', 'console_boss');
-      await use({ email, password: /password: (\S+)/.exec(output)![1]! });
+      const account = {
+        email: 'console@mail.example',
+        username: 'console_boss',
+        password: `pw ${randomBytes(9).toString('hex')}`,
+      };
+      await use(await createStaff(platform, account, ['SUPERADMIN']));
     },
     { scope: 'worker' },
   ],

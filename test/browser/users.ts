@@ -103,8 +103,14 @@ async function playerOf(api: string, { accessToken, socketToken }: Session) {
 }
 
 /** Creates a staff member with these roles. */
-export async function newStaff({ api, debugToken }: Platform, ...roles: string[]): Promise<Account> {
-  const account = newAccount();
+export const newStaff = (platform: Platform, ...roles: string[]): Promise<Account> =>
+  createStaff(platform, newAccount(), roles);
+
+export async function createStaff<A extends Account>(
+  { api, debugToken }: Platform,
+  account: A,
+  roles: readonly string[],
+): Promise<A> {
   const response = await fetch(`${api}/debug/user/create`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-debug-token': debugToken },

@@ -1,20 +1,22 @@
-import { useState } from 'react';
 import { Field, type FieldProps, TextArea } from '../kit/form/field.tsx';
 import type { Option } from '../kit/pick/pick.tsx';
 import { useRead } from '../kit/query.ts';
 import { useMissing } from '../kit/session.tsx';
 import { useLater } from '../kit/use-later.ts';
-import { ManyField, SuggestField } from './many-field.tsx';
+import { ManyField } from './many-field.tsx';
+import { OneField } from './one-field.tsx';
 import { useProviderIds } from './pages/choices.ts';
 
 const GAMES = 'GET /admin/casino/games/all';
 const PROVIDERS = 'GET /admin/casino/games/providers';
 const FOUND = { sortBy: 'name', sortOrder: 'asc', page: 1, take: 8 } as const;
 
+type Wanted = { givesFreeSpins?: boolean };
+
 /** Finds games by a part of their name. */
-function useGames(text: string): readonly Option[] {
+function useGames(text: string, wanted: Wanted = {}): readonly Option[] {
   const name = useLater(text);
-  const found = useRead(GAMES, { query: { name, ...FOUND } }, { isEnabled: name !== '' });
+  const found = useRead(GAMES, { query: { name, ...wanted, ...FOUND } }, { isEnabled: name !== '' });
   // Do not offer results of the previous search while a new one is loading.
   if (name === '' || name !== text || found.isPlaceholderData) return [];
   return (found.data?.data ?? []).map(({ slug, name: shown, provider }) => ({
@@ -23,6 +25,7 @@ function useGames(text: string): readonly Option[] {
     note: <span className="dim">{provider.name}</span>,
   }));
 }
+const useFreeSpinGames = (text: string) => useGames(text, { givesFreeSpins: true });
 
 /** Finds game providers by a part of their name. */
 function useProviders(text: string): readonly Option[] {
@@ -33,41 +36,29 @@ function useProviders(text: string): readonly Option[] {
   return (found.data?.data ?? []).map(({ id, name: shown }) => ({ value: String(id), text: shown }));
 }
 
-type GameFieldProps = FieldProps & { value?: string | undefined; required?: boolean };
+type GameFieldProps = FieldProps & {
+  value?: string | undefined;
+  /** The name of the game with the initial value. */
+  shown?: string | undefined;
+  required?: boolean;
+  /** Offers only games of which promotions can give free spins. */
+  isForFreeSpins?: boolean;
+};
 
 /** One game, whose slug the form reads. It is found by its name, and can be entered as a slug by staff who may not list games. */
-export function GameField(props: GameFieldProps) {
-  const { value = '', required, ...field } = props;
+export function GameField({ isForFreeSpins = false, shown, ...field }: GameFieldProps) {
+  const { value = '', required, ...plain } = field;
   return useMissing(GAMES) === undefined ? (
-    <FindGame {...props} />
-  ) : (
-    <Field {...field} hint="Slug of the game" defaultValue={value} required={required} maxLength={64} />
-  );
-}
-
-function FindGame({ value = '', required = false, name, label, hint }: GameFieldProps) {
-  const [text, setText] = useState(value);
-  const [chosen, setChosen] = useState({ value, text: value });
-  const options = useGames(text === chosen.text ? '' : text.trim());
-  const choose = (option: { value: string; text: string }) => {
-    setChosen(option);
-    setText(option.text);
-  };
-  return (
-    <SuggestField
-      name={name}
-      label={label}
-      hint={hint}
-      text={text}
-      options={options}
+    <OneField
+      {...field}
+      shown={shown}
       // Staff may also enter a slug.
-      value={text === chosen.text ? chosen.value : text.trim()}
-      isMissing={required}
+      allowsNew
+      useOptions={isForFreeSpins ? useFreeSpinGames : useGames}
       placeholder="Name of the game"
-      onText={setText}
-      onChoose={choose}
-      onReset={() => choose({ value, text: value })}
     />
+  ) : (
+    <Field {...plain} hint="Slug of the game" defaultValue={value} required={required} maxLength={64} />
   );
 }
 

@@ -175,6 +175,7 @@ test('shows the bonuses and the connected accounts of a suspected abuser', async
   await doJob(page, 'look into bonus abuse', async () => {
     await find(page, suspect.username);
     await expect(page.getByRole('region', { name: 'Timeline' })).toContainText(terms.name);
+    await expect(page.getByRole('region', { name: 'Timeline' })).toContainText('Promotion granted');
     await page.getByRole('link', { name: 'Connected accounts' }).click();
     await expect(row(page, other.username)).toContainText('IP address');
   });

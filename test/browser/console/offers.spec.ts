@@ -1,15 +1,16 @@
 import { applyForVip, picture } from '../files.ts';
 import { expect, test } from '../fixtures.ts';
-import { card, dialog, expectLoaded, fact, notice, pressAndConfirm } from '../parts.ts';
-import { betOnDice, callAs, newName, signUpPlayer } from '../users.ts';
-import { enterConsole, row, title } from './console.ts';
+import { card, complaintsOf, dialog, expectLoaded, fact, notice, pressAndConfirm } from '../parts.ts';
+import { checkEveryLook, DESKTOP } from '../screens/looks.ts';
+import { betOnDice, callAs, importedSlot, newName, newPlayer, newStaff, signUpPlayer } from '../users.ts';
+import { enterConsole, row, signOut, title } from './console.ts';
 
 test('creates, starts and grants a promotion, then cancels the grant with a reason', async ({
   page,
   platform,
   superadmin,
 }) => {
-  const { call, id, username } = await signUpPlayer(platform, await callAs(platform, superadmin));
+  const { call, username } = await signUpPlayer(platform, await callAs(platform, superadmin));
   const name = newName('Promotion');
   await enterConsole(page, superadmin);
   await page.goto('/console/promo/new');
@@ -24,10 +25,20 @@ test('creates, starts and grants a promotion, then cancels the grant with a reas
   await expect(title(page, name)).toBeVisible();
   await expect(page.locator('.badge').filter({ hasText: 'Active' })).toBeVisible();
   const grant = card(page, 'Grant to players');
-  await grant.getByLabel('User IDs').fill(String(id));
+  await grant.getByLabel('Players', { exact: true }).fill(username);
+  await page.getByRole('option', { name: username }).click();
+  await grant.getByText('Add many by ID').click();
+  await grant.getByLabel('User IDs').fill('999999999');
   await grant.getByLabel('Reason').fill('A guest.');
-  await pressAndConfirm(grant, 'Grant promotion');
-  await expect(notice(page, 'Granted: 1, skipped: 0')).toBeVisible();
+  await grant.getByRole('button', { name: 'Grant promotion' }).click();
+  await expect(fact(dialog(page), 'Players')).toContainText(username);
+  await expect(fact(dialog(page), 'Each gets')).toHaveText('7.50 USDT bonus');
+  await expect(fact(dialog(page), 'All together, at most')).toHaveText('15.00 USDT');
+  await dialog(page).getByRole('button', { name: 'Grant promotion' }).click();
+  await expect(notice(page, 'Granted to 1 player, refused for 1')).toBeVisible();
+  await expect(grant).toContainText(`${username} got 7.50 USDT bonus.`);
+  await expect(grant).toContainText('#999999999: does not exist');
+  await expect(fact(card(page, 'Results'), 'Granted')).toHaveText('7.50 USDT');
   await page.getByRole('link', { name: 'Grants', exact: true }).click();
   const granted = row(page, username);
   await granted.locator('summary').click();
@@ -37,6 +48,123 @@ test('creates, starts and grants a promotion, then cancels the grant with a reas
   expect((await call('GET', '/promo/my')).data).toMatchObject([
     { status: 'CANCELLED', closeReason: expect.stringContaining('By mistake.') },
   ]);
+});
+
+test('tells marketing that a start waits for a second person, who then approves it', async ({
+  page,
+  platform,
+  superadmin,
+}) => {
+  const name = newName('Promotion');
+  await enterConsole(page, await newStaff(platform, 'MARKETING'));
+  const complaints = complaintsOf(page, (_, url) => url.endsWith('/status'));
+  await page.goto('/console/promo/new?type=CODE');
+  await page.getByLabel('Name', { exact: true }).fill(name);
+  await page.getByLabel('Amount', { exact: true }).fill('7.5');
+  await page.getByLabel('Grant limit').fill('10');
+  await page.getByLabel('VIP level from').fill('2');
+  await page.getByLabel('Total deposits (USD)').fill('100');
+  await page.getByLabel('Deposits within days').fill('7');
+  await expect(card(page, 'What it can cost')).toContainText('A second person has to approve the start');
+  await page.getByRole('button', { name: 'Create promotion' }).click();
+  const start = page.getByRole('dialog', { name: `Start “${name}” now?` });
+  await expect(start).toContainText('A second person has to approve the start within 24 hours.');
+  await expect(fact(start, 'VIP level from')).toHaveText('2');
+  await expect(fact(start, 'Total deposits')).toHaveText('100.00 USD or more in the last 7 days');
+  await expect(fact(start, 'Wagering')).toHaveText('30 × the bonus');
+  await expect(fact(start, 'Games that count')).toHaveText('All games');
+  await expect(fact(start, 'All grants, at most')).toHaveText(/^7\d\.\d+\sUSD$/);
+  expect(await checkEveryLook(page)).toEqual([]);
+  await page.setViewportSize(DESKTOP);
+  await start.getByLabel('Reason').fill('For regulars.');
+  await start.getByRole('button', { name: 'Request start' }).click();
+  const asked = page.getByRole('dialog', { name: 'Start requested' });
+  await expect(asked).toContainText('starts when a second person starts it, too');
+  await asked.getByRole('button', { name: 'Close' }).last().click();
+  const waiting = card(page, 'Waiting for a second approver');
+  await expect(fact(waiting, 'Reason')).toHaveText('For regulars.');
+  await expect(fact(card(page, 'Who can get it'), 'VIP level from')).toHaveText('2');
+  expect(await checkEveryLook(page)).toEqual([]);
+  await page.setViewportSize(DESKTOP);
+  const { pathname } = new URL(page.url());
+  await page.goto(`/console/promo?search=${name}`);
+  await expect(row(page, name)).toContainText('Start requested');
+  expect(complaints).toEqual([]);
+  await signOut(page);
+  await enterConsole(page, superadmin);
+  await page.goto(pathname);
+  await card(page, 'Status').getByRole('button', { name: 'Start' }).click();
+  await expect(start).toContainText('has asked for this start. You approve it by starting it.');
+  await start.getByLabel('Reason').fill('Agreed.');
+  await start.getByRole('button', { name: 'Start promotion' }).click();
+  await expect(notice(page, 'Promotion started')).toBeVisible();
+  await page.getByRole('link', { name: 'Codes', exact: true }).click();
+  await page.getByLabel('Number of codes').fill('3');
+  await page.getByRole('button', { name: 'Create codes' }).click();
+  await expect(fact(dialog(page), 'These codes, at most')).toHaveText('22.50 USDT');
+  await dialog(page).getByRole('button', { name: 'Create codes' }).click();
+  await expect(notice(page, 'Codes created: 3')).toBeVisible();
+});
+
+test('offers only games with free spins, and names the spins in the preview and the facts', async ({
+  page,
+  platform,
+  superadmin,
+}) => {
+  const { name: game } = await importedSlot(await callAs(platform, superadmin));
+  await enterConsole(page, superadmin);
+  await page.goto('/console/promo/new?type=MANUAL');
+  await page.getByLabel('Name', { exact: true }).fill(newName('Spins'));
+  await page.getByLabel('Reward type').click();
+  await page.getByRole('option', { name: 'Free spins' }).click();
+  await page.getByLabel('Number of spins').fill('10');
+  await page.getByLabel('Value of each (USD)').fill('0.2');
+  const games = page.getByRole('combobox', { name: 'Game', exact: true });
+  const answer = page.waitForResponse(/games\/all\?.*name=Dice/);
+  await page.getByLabel('Game', { exact: true }).fill('Dice');
+  expect((await (await answer).json()).data).toEqual([]);
+  await games.fill(game);
+  await page.getByRole('option').first().click();
+  const chosen = await games.inputValue();
+  const text = `10 free spins on ${chosen} at $0.20 each, in USDT`;
+  await expect(fact(card(page, 'What it can cost'), 'Reward')).toHaveText(text);
+  await expect(card(page, 'What players see').getByRole('article')).toContainText('10 free spins');
+  await page.getByLabel('Grant limit').fill('5');
+  await page.getByRole('button', { name: 'Create promotion' }).click();
+  await expect(fact(dialog(page), 'Reward')).toHaveText(text);
+  await expect(fact(dialog(page), 'Games that count')).toHaveText(chosen);
+});
+
+test('shows the exact prizes of a leaderboard before it is created', async ({ page, superadmin }) => {
+  await enterConsole(page, superadmin);
+  await page.goto('/console/leaderboards/new');
+  await page.getByLabel('Name', { exact: true }).fill(newName('Race'));
+  await page.getByLabel('Ends', { exact: true }).fill('2099-01-01T00:00');
+  await page.getByLabel('Prizes (USD)').fill('1 10.5\n2 4.25');
+  await page.getByRole('button', { name: 'Create leaderboard' }).click();
+  await expect(fact(dialog(page), 'Prize pool')).toHaveText('14.75 USD');
+  await expect(fact(dialog(page), 'Paid in')).toHaveText('USDT');
+  await expect(dialog(page).getByRole('row').filter({ hasText: '10.50 USD' })).toBeVisible();
+});
+
+test('mutes a player who was found by name', async ({ page, platform, superadmin }) => {
+  const { username, id } = await newPlayer(platform);
+  await enterConsole(page, superadmin);
+  await page.goto('/console/chat');
+  await page.getByLabel('Player to mute').fill(username);
+  await page.getByRole('option', { name: username }).click();
+  const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 16);
+  await page.getByLabel('Until', { exact: true }).fill(tomorrow);
+  await page.getByRole('button', { name: 'Mute player' }).click();
+  await expect(fact(dialog(page), 'Player')).toHaveText(username);
+  const sent = page.waitForRequest(/admin-action$/);
+  await dialog(page).getByRole('button', { name: 'Mute player' }).click();
+  expect((await sent).postDataJSON()).toMatchObject({ action: 'MUTE_USER', args: { userId: id } });
+  await expect(notice(page, 'Player muted')).toBeVisible();
+  await page.getByLabel('Muted player').fill(username);
+  await page.getByRole('option', { name: username }).click();
+  await page.getByRole('button', { name: 'End mute' }).click();
+  await expect(notice(page, 'Mute ended')).toBeVisible();
 });
 
 test('approves a VIP application that has an image, and the player gets the level', async ({
@@ -80,6 +208,8 @@ test('creates a challenge with an image, and pays the reward to its winner', asy
   await page.getByLabel('Min multiplier').fill('1.01');
   await page.getByLabel('Reward', { exact: true }).fill('11');
   await page.getByRole('button', { name: 'Create challenge' }).click();
+  await expect(fact(dialog(page), 'Reward')).toHaveText('11.00 USDT');
+  await dialog(page).getByRole('button', { name: 'Create challenge' }).click();
   await expect(card(page, 'Bets that can win')).toBeVisible();
   await page.getByLabel('Image', { exact: true }).setInputFiles(await picture());
   await page.getByRole('button', { name: 'Save image' }).click();

@@ -8,12 +8,14 @@ import { ActButton } from '../../kit/form/act-button.tsx';
 import { Field } from '../../kit/form/field.tsx';
 import { Form } from '../../kit/form/form.tsx';
 import { Select } from '../../kit/form/select.tsx';
-import { Card, Loaded, Page } from '../../kit/page.tsx';
+import { Card, Facts, Loaded, Page } from '../../kit/page.tsx';
 import { useAct, useRead } from '../../kit/query.ts';
 import { May } from '../../kit/session.tsx';
 import { type Columns, Table } from '../../kit/table.tsx';
 import { FilterBar } from '../filter-bar.tsx';
 import { choice, type Filter, player } from '../list/spec.ts';
+import { PlayerField } from '../player-fields.tsx';
+import { usePlayerName } from '../player-name.ts';
 import { UserLink } from '../user-link.tsx';
 
 const LIST = 'GET /admin/chat/messages';
@@ -205,9 +207,10 @@ function Mute() {
           submit="Mute player"
           kind="danger"
           confirm="Mute this player?"
+          tells={({ body }) => <MuteFacts of={body.args as { userId: number; untilAt?: string }} />}
           isEmptied
         >
-          <Field name="userId" label="User ID" type="number" min={1} required />
+          <PlayerField name="userId" label="Player to mute" required />
           <Field name="untilAt" label="Until" type="datetime-local" required />
         </Form>
         <Form
@@ -216,11 +219,16 @@ function Mute() {
           submit="End mute"
           isEmptied
         >
-          <Field name="userId" label="Muted player (user ID)" type="number" min={1} required />
+          <PlayerField name="userId" label="Muted player" required />
         </Form>
       </div>
     </Card>
   );
+}
+
+/** The player of a mute by name, and its end. */
+function MuteFacts({ of: { userId, untilAt } }: { of: { userId: number; untilAt?: string } }) {
+  return <Facts isRows of={{ Player: usePlayerName(userId), Until: <When at={untilAt} /> }} />;
 }
 
 function Rooms() {

@@ -36,8 +36,8 @@ describe('a refusal as a sentence', () => {
       'Deposits must first be wagered for another $12.5.',
     ],
     [
-      gateErrors.ROLLOVER_OPEN({ grantId: '7', wagerRemaining: '30' }),
-      'Bonus 7 must first be wagered for another 30.',
+      gateErrors.ROLLOVER_OPEN({ grantId: '7', wagerRemaining: '30', currencyId: 'USDT' }),
+      'Bonus 7 must first be wagered for another 30 USDT.',
     ],
     [
       gateErrors.WITHDRAWAL_BLOCKED({ reasonPublic: null, blockUntil: null }),

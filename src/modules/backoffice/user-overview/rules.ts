@@ -30,10 +30,10 @@ const SENTENCES: Readonly<Record<string, (details: Fields) => string>> = {
   WITHDRAW_DISABLED: () => 'Withdrawals are disabled on the whole site.',
   LIMIT_REACHED: limitSentence,
   KYC_REQUIRED: ({ tier }) => `The player must first verify the tier ${tier}.`,
-  ROLLOVER_OPEN: ({ grantId, wagerRemaining, wagerRemainingUsd }) =>
+  ROLLOVER_OPEN: ({ grantId, wagerRemaining, currencyId, wagerRemainingUsd }) =>
     grantId === undefined
       ? `Deposits must first be wagered for another $${wagerRemainingUsd}.`
-      : `Bonus ${grantId} must first be wagered for another ${wagerRemaining}.`,
+      : `Bonus ${grantId} must first be wagered for another ${wagerRemaining} ${currencyId}.`,
   WITHDRAWAL_BLOCKED: ({ reasonPublic, blockUntil }) => {
     const until = blockUntil ? `until ${timeOf(blockUntil)}` : 'indefinitely';
     return `Withdrawals are blocked ${until}.${reasonPublic ? ` The player reads: ${reasonPublic}` : ''}`;

@@ -31,6 +31,9 @@ export type EntryRow = Place & {
   bets: bigint | null;
   stakedUsd: string | null;
   paidUsd: string | null;
+  spins: number | null;
+  spinValue: bigint | null;
+  game: string | null;
   byId: number | null;
 };
 
@@ -49,6 +52,9 @@ const TYPES = {
   bets: 'int8',
   stakedUsd: 'text',
   paidUsd: 'text',
+  spins: 'int4',
+  spinValue: 'int8',
+  game: 'text',
   byId: 'int4',
 } as const;
 
@@ -63,7 +69,7 @@ const columns = (fields: Fields): Sql =>
 type Reading = { userId: number; before: Place | undefined; most: number };
 /**
  * Statements that select the entries of a user. An entry's time is that of an index on the user, so that few rows are read. A user has few
- * notes, verifications and staff actions, so these are sorted.
+ * notes, verifications and staff actions, so these are sorted. A decision on a payment is a staff action, too, and a user has few payments.
  */
 type Source = (reading: Reading) => readonly Sql[];
 
@@ -158,27 +164,35 @@ const SOURCES: Readonly<Record<Kind, Source>> = {
   ],
   bonus: ({ userId }) => [
     sql`select ${columns({
-      at: sql`created_at`,
-      id: sql`id`,
-      state: sql`status`,
-      text: sql`name`,
-      amount: sql`granted_amount`,
-      currencyId: sql`currency_id`,
-      usdAmount: sql`granted_usd`,
-      byId: sql`granted_by`,
-    })} from promo_grants where user_id = ${userId}`,
+      at: sql`g.created_at`,
+      id: sql`g.id`,
+      state: sql`g.status`,
+      text: sql`g.name`,
+      amount: sql`g.granted_amount`,
+      currencyId: sql`g.currency_id`,
+      usdAmount: sql`g.granted_usd`,
+      spins: sql`r.rounds`,
+      spinValue: sql`r.bet`,
+      game: sql`(select name from games where id = r.game_id)`,
+      byId: sql`g.granted_by`,
+    })} from promo_grants g left join free_rounds r on r.grant_id = g.id where g.user_id = ${userId}`,
   ],
-  // The conditions are those of admin_audit_subject_idx. Ids and times have the same order.
+  // The conditions are those of admin_audit_subject_idx and admin_audit_subjects_idx.
   staff: ({ userId }) => [
-    sql`select ${columns({
-      at: sql`created_at`,
-      id: sql`lpad(id::text, 19, '0')`,
-      text: joined(sql`method || ' ' || path`, sql`reason`),
-      byId: sql`user_id`,
-    })} from admin_audit where audited_user(path, request_body) = ${userId}
-      and method <> 'GET' and status_code < 400 and permission not like '%.read'`,
+    staffActs(sql`audited_user(path, request_body) = ${userId}`),
+    staffActs(sql`audited_users(before, after) @> array[${userId}::int4]
+      and audited_user(path, request_body) is distinct from ${userId}`),
   ],
 };
+
+/** Successful changes by staff. Ids and times have the same order. */
+const staffActs = (concernsUser: Sql): Sql =>
+  sql`select ${columns({
+    at: sql`created_at`,
+    id: sql`lpad(id::text, 19, '0')`,
+    text: joined(sql`method || ' ' || path`, sql`reason`),
+    byId: sql`user_id`,
+  })} from admin_audit where ${concernsUser} and method <> 'GET' and status_code < 400 and permission not like '%.read'`;
 
 /** The time of a position, with microseconds. */
 const timeOf = ({ micros }: Place): Sql =>

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { betOnDice, type Player, startApp } from '../../../../test/kit/app.ts';
+import { newPromo } from '../../../../test/kit/engagement/promo.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
 import { consumeAll } from '../../../../test/kit/games/bets.ts';
 import { plansOf } from '../../../../test/kit/plans.ts';
@@ -88,6 +89,61 @@ test('lists one entry of every kind, newest first', async () => {
   expect(of('bonus')).toMatchObject({ state: 'COMPLETED', text: 'A gift', amount: '7' });
   expect(of('staff')).toMatchObject({ text: `PATCH /admin/user/${player.id}`, by: { id: boss.id } });
   expect(of('sign-in').text).toContain('127.0.0.1');
+});
+
+test('contains changes whose request does not name the user, each of them once', async () => {
+  const [one, other, another] = [
+    await app.newPlayer({ usdt: 50 }),
+    await app.newPlayer(),
+    await app.newPlayer(),
+  ];
+  const grant = { reason: 'A gift.', userIds: [one.id, other.id] };
+  const promoId = await newPromo(boss, { type: 'MANUAL' });
+  expect((await boss.call('POST', `/admin/promo/${promoId}/grant`, { body: grant })).body.granted).toBe(2);
+  const role = { username: one.username, role: 'SUPPORT' };
+  for (const change of ['add', 'revoke'])
+    expect((await boss.call('PUT', `/admin/user/${change}-single-role`, { body: role })).status).toBe(200);
+  await insertRows(one);
+  const { id } = await app.db
+    .updateTable('withdrawals')
+    .set({ status: 'WAITING_FOR_APPROVAL', reject_reason: null, confirmed_by: null })
+    .where('user_id', '=', one.id)
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  await sql`insert into admin_audit (id, user_id, method, path, service, permission, status_code, request_id, created_at, hash, request_body,
+      before, after)
+    values (0, ${boss.id}::int, 'POST', '/admin/payments/withdraw/approve', 'api', 'withdraw.approve', 201, 'x', now(), '',
+      jsonb_build_object('id', ${id}::text), jsonb_build_object('id', ${id}::text, 'userId', ${one.id}::int),
+      jsonb_build_object('id', ${id}::text, 'userId', ${one.id}::int))`.execute(app.db);
+  await boss.call('POST', '/admin/user-notes', { body: { userId: one.id, note: 'Once.', riskLevel: 'LOW' } });
+  const actsOf = async (player: Player) =>
+    (await timelineOf(boss, player, '?kinds=staff')).body.entries.map(({ text }: any) => text);
+  expect(await actsOf(one)).toEqual([
+    'POST /admin/user-notes',
+    'POST /admin/payments/withdraw/approve',
+    'PUT /admin/user/revoke-single-role',
+    'PUT /admin/user/add-single-role',
+    `POST /admin/promo/${promoId}/grant, A gift.`,
+  ]);
+  expect(await actsOf(other)).toEqual([`POST /admin/promo/${promoId}/grant, A gift.`]);
+  expect(await actsOf(another)).toEqual([]);
+});
+
+test('describes free spins with their number, their game and the stake of each', async () => {
+  const { id } = await app.newPlayer();
+  await insertRows({ id } as Player);
+  await sql`insert into free_rounds (grant_id, provider_id, game_id, currency_id, rounds, bet, valid_until)
+    select id, 1, (select min(id) from games), 'USDT', 10, 20000000, now() from promo_grants where user_id = ${id}`.execute(
+    app.db,
+  );
+  const { name } = await app.db
+    .selectFrom('games')
+    .select('name')
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirstOrThrow();
+  const [bonus] = (await timelineOf(boss, { id }, '?kinds=bonus')).body.entries;
+  expect(bonus).toMatchObject({ currencyId: 'USDT', freeSpins: { count: 10, game: name, value: '0.2' } });
 });
 
 test('contains the same entries page by page, each of them once', async () => {
@@ -179,6 +235,9 @@ test('reads no large table completely', async () => {
     sql`gambling_limits (user_id, type, period, source) select id, 'WAGER', 'DAY', 'PLAYER'`,
     sql`admin_audit (id, user_id, method, path, service, permission, status_code, request_id, created_at, hash)
       select 0, ${boss.id}::int, 'PATCH', '/admin/user/' || id, 'api', 'user.write', 200, 'x', now(), ''`,
+    sql`admin_audit (id, user_id, method, path, service, permission, status_code, request_id, created_at, hash, after)
+      select 0, ${boss.id}::int, 'POST', '/admin/payments/withdraw/approve', 'api', 'withdraw.approve', 201, 'x', now(), '',
+        jsonb_build_object('userId', id)`,
     sql`play_hours (hour, game_id, user_id, generation, bets, wins, staked_usd, paid_usd, biggest_win_usd, best_multiplier_e4, last_at,
         first_place, last_place, own_staked_usd, own_paid_usd)
       select date_trunc('hour', now()), 1, id, 0, 1, 0, 1, 0, 0, 0, now(), 1, 1, 0, 0`,
@@ -201,6 +260,11 @@ test('reads no large table completely', async () => {
   expect(plan).not.toMatch(
     new RegExp(`Seq Scan on (${[...tables, 'admin_audit', 'play_hours'].join('|')})( |$)`, 'm'),
   );
-  for (const index of ['admin_audit_subject_idx', 'play_hours_user_idx', 'gambling_limit_changes_limit_idx'])
+  for (const index of [
+    'admin_audit_subject_idx',
+    'admin_audit_subjects_idx',
+    'play_hours_user_idx',
+    'gambling_limit_changes_limit_idx',
+  ])
     expect(plan).toContain(index);
 }, 120_000);

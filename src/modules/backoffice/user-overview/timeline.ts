@@ -38,6 +38,13 @@ const TimelineEntry = object('TimelineEntry', {
   }),
   currencyId: z.string().nullable(),
   usdAmount: Decimal.nullable(),
+  freeSpins: object('TimelineFreeSpins', {
+    count: z.number().int(),
+    game: z.string(),
+    value: Decimal.meta({ description: 'The stake of each spin, in `currencyId`.' }),
+  })
+    .nullable()
+    .optional(),
   bets: object('TimelineBets', { count: z.number().int(), stakedUsd: Decimal, paidUsd: Decimal }).nullable(),
   by: ShortPrivateUser.nullable().meta({
     description: 'The other person who did this, usually a staff member.',
@@ -81,9 +88,8 @@ export const getUserTimeline = operation({
     'Newest first. The bets of a day are one entry, at the time of the last bet. `kinds` selects kinds; by default, all that the ' +
     'caller may see. Deposits require `deposit.read`, withdrawals `withdraw.read`, bets `bet.read`, limits and exclusions ' +
     '`limit.read`, notes `note.read`, verification `kyc.read`, bonuses `promo.read` and staff actions `audit.read`. Without ' +
-    '`user.pii`, addresses are masked. Staff actions are successful changes whose request contains the id of the user in its path or ' +
-    'as `userId`. Adding or removing one role by username, grants to several users and decisions on payments are only in the audit log; the ' +
-    'entries of withdrawals, deposits and bonuses show their outcome. Sessions are deleted some time after their end.',
+    '`user.pii`, addresses are masked. Staff actions are successful changes that name the user: in the path or the `userId` of their ' +
+    'request, or in the values that they changed, such as grants to several users, decisions on payments and changes of roles. Sessions are deleted some time after their end.',
   params: z.object({ id: UserId }),
   query: z.strictObject({
     kinds: KindList.optional(),
@@ -138,9 +144,13 @@ function toEntry(row: EntryRow, { showsPii }: Sight): Omit<Entry, 'by'> {
     amount: amountOf(row),
     currencyId,
     usdAmount: row.usdAmount === null ? null : formatUnits(row.usdAmount),
+    freeSpins: spinsOf(row),
     bets: row.bets === null ? null : betsOf(row.bets, row),
   };
 }
+
+const spinsOf = ({ spins, spinValue, game }: EntryRow): Entry['freeSpins'] =>
+  spins === null ? null : { count: spins, game: game!, value: formatUnits(spinValue!) };
 
 /** The text of a limit begins with its type. */
 function amountOf({ kind, amount, text }: EntryRow): string | null {

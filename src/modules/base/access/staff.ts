@@ -89,7 +89,7 @@ export const createStaff = operation({
         .returningAll()
         .executeTakeFirstOrThrow();
       await access.sendVerification(tx, user);
-      await recordAudit(tx, by, { after: { id, username, permissions: rights.permissions } });
+      await recordAudit(tx, by, { after: { userId: id, username, permissions: rights.permissions } });
       return toUserDto(user, sightOf(actor), '0');
     });
   },
@@ -182,7 +182,7 @@ async function changeRights(
     assertMayGrant(actor, user, rights);
     assertNoBot(user);
     const changed = await setRights(tx, user.id, rights);
-    await recordAudit(tx, by, { before: rightsIn(user), after: rightsIn(changed) });
+    await recordAudit(tx, by, { before: rightsIn(user), after: { userId: user.id, ...rightsIn(changed) } });
     return changed;
   });
 }

@@ -1,5 +1,5 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
-import type { Tx } from '../../../platform/database/db.ts';
+import type { DbOrTx, Tx } from '../../../platform/database/db.ts';
 import type { StaffValues } from '../../../platform/database/tables.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { Units } from '../../../platform/money.ts';
@@ -27,6 +27,26 @@ export const findProposals = (tx: Tx, { operation, input }: StaffValue): Promise
     .orderBy('id')
     .forUpdate()
     .execute();
+
+/** Returns open proposals of these actions, oldest first, without locking them. */
+export async function readProposals(
+  db: DbOrTx,
+  operation: string,
+  inputs: readonly StaffValue['input'][],
+): Promise<ValueRow[]> {
+  if (inputs.length === 0) return [];
+  const hashes = inputs.map((input) => sql`md5(${JSON.stringify(input)}::jsonb::text)`);
+  return db
+    .selectFrom('staff_values')
+    .selectAll()
+    .where('operation', '=', operation)
+    .where(sql<boolean>`md5(input::text) in (${sql.join(hashes)})`)
+    .where('carried_out_at', 'is', null)
+    .where('expires_at', '>', sql<Date>`now()`)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute();
+}
 
 /**
  * Returns the USD value that a staff member and their connected accounts have moved within 24 hours, both without a second person

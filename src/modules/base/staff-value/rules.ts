@@ -20,6 +20,10 @@ export type StaffValue = {
   isBudgeted?: boolean;
 };
 
+/** Who must approve an action: no one else, a second person, or a superadmin because the value exceeds the caller's limit. */
+export const APPROVALS = ['NONE', 'SECOND_PERSON', 'SUPERADMIN'] as const;
+export type ApprovalNeeded = (typeof APPROVALS)[number];
+
 /**
  * USD value that was moved within 24 hours without a second person: by this staff member in total, and for each recipient by any staff
  * member.

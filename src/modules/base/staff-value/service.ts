@@ -17,11 +17,12 @@ import {
   insertAlone,
   insertProposal,
   markAgreed,
+  readProposals,
   sumsOfActor,
   sumsOfRecipients,
   type ValueRow,
 } from './queries.ts';
-import { exceedsLimit, needsAnother, type StaffValue } from './rules.ts';
+import { type ApprovalNeeded, exceedsLimit, needsAnother, type StaffValue } from './rules.ts';
 
 export const staffValueErrors = errors({
   REASON_REQUIRED: [400, 'This change needs a second approver: give a reason for it.'],
@@ -81,22 +82,71 @@ export async function assertValue(
     });
     return { id: agreed.id, agreed };
   }
-  const recipientsUsd = value.recipients.map(({ usdAmount }) => usdAmount);
   const usdAmount = value.isBudgeted ? 0n : value.usdAmount;
-  const sums = {
-    ofActorUsd: aloneUsd,
-    ofRecipientsUsd: await sumsOfRecipients(
-      tx,
-      value.recipients.map(({ userId }) => userId),
-    ),
-  };
-  const thresholdUsd = await siteConfig.lowestOfDay(tx, 'adjustmentApprovalUsd');
-  const isAlone =
-    !needsAnother({ usdAmount, recipientsUsd }, sums, thresholdUsd) &&
-    (actor.isSuperAdmin || !(await isSetUpByOne(tx, value.setUpBy, actor.id)));
-  if (isAlone)
+  if (await mayActAlone(tx, siteConfig, { actor, value: { ...value, usdAmount }, aloneUsd }))
     return { id: (await insertAlone(tx, { ...value, usdAmount }, actor.id)).id, agreed: undefined };
   throw await refusalOf(tx, value, open[0]);
+}
+
+/**
+ * Returns whose approval `assertValue` would require from this person now, so that a page can show it before the call. Takes no lock, so a
+ * call at the same time can change the result.
+ */
+export async function approvalNeeded(
+  tx: Tx,
+  { siteConfig }: StaffValueDeps,
+  actor: Pick<Actor, 'id' | 'isSuperAdmin'>,
+  value: StaffValue,
+): Promise<ApprovalNeeded> {
+  if (value.usdAmount === 0n) return 'NONE';
+  const { aloneUsd, allUsd } = await sumsOfActor(tx, actor.id);
+  const limitUsd = await siteConfig.lowestOfDay(tx, 'staffValueLimitUsd');
+  if (!actor.isSuperAdmin && exceedsLimit(value.usdAmount, allUsd, limitUsd)) return 'SUPERADMIN';
+  const open = await readProposals(tx, value.operation, [value.input]);
+  if (await findOfAnother(tx, open, actor.id)) return 'NONE';
+  return (await mayActAlone(tx, siteConfig, { actor, value, aloneUsd })) ? 'NONE' : 'SECOND_PERSON';
+}
+
+type Acting = { actor: Pick<Actor, 'id' | 'isSuperAdmin'>; value: StaffValue; aloneUsd: Units };
+
+/** Returns true if the action needs no second person. `value.usdAmount` is the part that counts towards the caller's total. */
+async function mayActAlone(
+  tx: Tx,
+  siteConfig: StaffValueDeps['siteConfig'],
+  { actor, value, aloneUsd }: Acting,
+): Promise<boolean> {
+  const { usdAmount, recipients, setUpBy } = value;
+  const userIds = recipients.map(({ userId }) => userId);
+  const sums = { ofActorUsd: aloneUsd, ofRecipientsUsd: await sumsOfRecipients(tx, userIds) };
+  const amounts = { usdAmount, recipientsUsd: recipients.map((recipient) => recipient.usdAmount) };
+  const thresholdUsd = await siteConfig.lowestOfDay(tx, 'adjustmentApprovalUsd');
+  if (needsAnother(amounts, sums, thresholdUsd)) return false;
+  return actor.isSuperAdmin || !(await isSetUpByOne(tx, setUpBy, actor.id));
+}
+
+/** A proposal that waits for a second person. */
+export type OpenProposal = {
+  input: Readonly<Record<string, unknown>>;
+  actorId: number;
+  reason: string | null;
+  at: Date;
+  expiresAt: Date;
+};
+
+/** Returns the open proposals of these actions, oldest first. */
+export async function listProposals(
+  db: DbOrTx,
+  operation: string,
+  inputs: readonly StaffValue['input'][],
+): Promise<OpenProposal[]> {
+  const rows = await readProposals(db, operation, inputs);
+  return rows.map(({ input, actor_id, reason, created_at, expires_at }) => ({
+    input: input as OpenProposal['input'],
+    actorId: actor_id,
+    reason,
+    at: created_at,
+    expiresAt: expires_at!,
+  }));
 }
 
 /**

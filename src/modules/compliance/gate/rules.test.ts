@@ -121,7 +121,12 @@ const FACTS: Record<string, [facts: Partial<GateFacts>, refusals: Partial<Record
     { withdraw: 'ROLLOVER_OPEN' },
   ],
   'a bonus active': [
-    { withdrawal: { ...FREE.withdrawal!, openGrant: { grantId: '7', wagerRemaining: '1' } } },
+    {
+      withdrawal: {
+        ...FREE.withdrawal!,
+        openGrant: { grantId: '7', wagerRemaining: '1', currencyId: 'USDT' },
+      },
+    },
     { withdraw: 'ROLLOVER_OPEN' },
   ],
 };
@@ -202,7 +207,7 @@ describe('the gate, for each action and each fact', () => {
 
   test('names the unmet requirement in the details of each withdrawal or deposit error', () => {
     const withdrawal = { ...FREE.withdrawal! };
-    const openGrant = { grantId: '7', wagerRemaining: '12.5' };
+    const openGrant = { grantId: '7', wagerRemaining: '12.5', currencyId: 'USDT' };
     const block = { reasonPublic: 'Chargeback', blockUntil: '2026-12-01T00:00:00.000Z' };
     const details = (facts: Partial<GateFacts['withdrawal'] & object>) =>
       refusalOf('withdraw', { ...FREE, withdrawal: { ...withdrawal, ...facts } })?.details;

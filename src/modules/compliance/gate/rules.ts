@@ -57,7 +57,7 @@ export type WithdrawalFacts = {
   /** The part of `wagerRemainingUsd` that does not come from deposits but from promotional cash and tips. */
   keptWagerUsd: Units;
   /** The grant whose wagering must be completed before money in its currency can be withdrawn. */
-  openGrant: { grantId: string; wagerRemaining: string } | null;
+  openGrant: { grantId: string; wagerRemaining: string; currencyId: string } | null;
 };
 
 export type GateFacts = World & {

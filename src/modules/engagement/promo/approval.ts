@@ -1,13 +1,20 @@
 import { createHash } from 'node:crypto';
 import type { StaffCall } from '../../../http/access.ts';
-import type { Tx } from '../../../platform/database/db.ts';
+import type { DbOrTx, Tx } from '../../../platform/database/db.ts';
 import { AppError, commonErrors, invalidField } from '../../../platform/errors.ts';
 import { currencyToUsdDown, parseUnits, type Units } from '../../../platform/money.ts';
 import type { StaffValue } from '../../base/staff-value/rules.ts';
-import { assertValue, proposeNow, staffValueErrors } from '../../base/staff-value/service.ts';
+import {
+  approvalNeeded,
+  assertValue,
+  listProposals,
+  type OpenProposal,
+  proposeNow,
+  staffValueErrors,
+} from '../../base/staff-value/service.ts';
 import type { Currencies } from '../../money/currencies/service.ts';
 import type { PromoRow, PromoServices } from './queries.ts';
-import { leastOf, startsWithoutCost } from './rules.ts';
+import { leastOf, type StartApproval, startsWithoutCost } from './rules.ts';
 
 export type Money = { currencyId: string; amount: Units };
 
@@ -107,9 +114,35 @@ export async function approve(
 /** By starting a promotion, a person approves the terms that another person has set. */
 const approvedBy = (by: StaffCall): Approval => ({ open_usd: null, activated_by: by.user.id });
 
+const startInputOf = (promo: PromoRow) => ({ promoId: String(promo.id), terms: termsHash(promo) });
+
+/** Returns the first open request to start each of these promotions with its current terms, by the id of the promotion. */
+export async function startRequestsOf(
+  db: DbOrTx,
+  promos: readonly PromoRow[],
+): Promise<ReadonlyMap<string, OpenProposal>> {
+  const waiting = promos.filter((promo) => promo.open_usd !== null && promo.status !== 'ARCHIVED');
+  const requests = await listProposals(db, 'promo.start', waiting.map(startInputOf));
+  return new Map(requests.reverse().map((request) => [String(request.input.promoId), request]));
+}
+
+/** Returns whose approval a start by this person would need now. */
+export async function startApprovalOf(
+  tx: Tx,
+  deps: PromoServices,
+  actor: { id: number; isSuperAdmin: boolean },
+  promo: PromoRow,
+): Promise<StartApproval> {
+  if (promo.open_usd === null) return 'NONE';
+  const value = startValueOf(deps, promo, 'a start');
+  const isFirstStart = promo.status !== 'ACTIVE';
+  if (isFirstStart && value.usdAmount === null && startsWithoutCost(promo.type)) return 'SECOND_PERSON_LATER';
+  return approvalNeeded(tx, deps, actor, value);
+}
+
 const startValueOf = ({ currencies }: PromoServices, promo: PromoRow, reason: string): StaffValue => ({
   operation: 'promo.start',
-  input: { promoId: String(promo.id), terms: termsHash(promo) },
+  input: { ...startInputOf(promo) },
   usdAmount: mostOfPromo(currencies, promo),
   recipients: [],
   reason,

@@ -3,13 +3,14 @@ import type { Tx } from '../../../platform/database/db.ts';
 import { commonErrors } from '../../../platform/errors.ts';
 import type { Actor } from '../../base/access/rules.ts';
 import { freshActor } from '../../base/access/service.ts';
-import { holds, shortUsers, sightOf } from '../../base/users/service.ts';
+import { holds, sightOf } from '../../base/users/service.ts';
 import { Category } from '../../games/bets/schemas.ts';
 import { promoErrors } from './errors.ts';
 import { freeSpinProblems } from './free-spins.ts';
 import { idOf } from './grant.ts';
 import { lockPromo, type PromoDeps, type PromoRow } from './queries.ts';
 import { FIRST_OF_STAFF } from './rules.ts';
+import { showPromos } from './shown.ts';
 import { type Problem, type Terms, termsProblems, toStored } from './terms/rules.ts';
 import { toPromoAdmin } from './view.ts';
 
@@ -84,5 +85,5 @@ export function differenceOf(before: PromoRow, after: PromoRow) {
   return { before: pick(was!), after: pick(is!) };
 }
 
-export const toView = async (tx: Tx, by: StaffCall, promo: PromoRow) =>
-  toPromoAdmin(promo, await shortUsers(tx, [promo.created_by], sightOf(by.user)));
+export const toView = async (tx: Tx, deps: PromoDeps, by: StaffCall, promo: PromoRow) =>
+  (await showPromos(tx, deps, [promo], sightOf(by.user)))[0]!;

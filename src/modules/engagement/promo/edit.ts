@@ -84,7 +84,7 @@ export const createPromotion = operation({
       const inserted = await tx.insertInto('promos').values(row).returningAll().executeTakeFirstOrThrow();
       const promo = inserted as PromoRow;
       await recordAudit(tx, by, { after: toAudit(promo) });
-      return toView(tx, by, promo);
+      return toView(tx, deps, by, promo);
     }),
 });
 
@@ -125,7 +125,7 @@ export const updatePromotion = operation({
         const promo = await updatePromo(tx, before.id, { ...columnsOf(terms), name, description });
         const after = changesTerms(before, promo) ? await approveTerms(tx, deps, by, promo) : promo;
         await recordAudit(tx, by, differenceOf(before, after));
-        return toView(tx, by, after);
+        return toView(tx, deps, by, after);
       }),
     ),
 });
@@ -164,7 +164,7 @@ export const setPromotionGames = operation({
       assertNone([...(isOfPlatform(before) ? [OF_PLATFORM] : []), ...problems]);
       const after = await updatePromo(tx, before.id, { games: JSON.stringify(games) });
       await recordAudit(tx, by, differenceOf(before, after));
-      return toView(tx, by, after);
+      return toView(tx, deps, by, after);
     }),
 });
 
@@ -224,7 +224,7 @@ export const setPromotionStatus = operation({
         const approval = needsApproval ? await decide(tx, deps, by, { promo: before, reason }) : {};
         const after = await updatePromo(tx, before.id, { status, ...approval });
         await recordAudit(tx, by, { ...differenceOf(before, after), reason });
-        return toView(tx, by, after);
+        return toView(tx, deps, by, after);
       }),
     ),
 });

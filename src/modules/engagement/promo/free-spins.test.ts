@@ -308,7 +308,7 @@ test('lets staff grant free spins within the budget, and shows staff the wins', 
   const give = (body: object) =>
     staff.call('POST', `/admin/promo/${id}/grant`, { body: { reason: 'a test', ...body } });
   expect(refused(await give({ userIds: [one!.id], amount: '5' }))).toBe('400 VALIDATION_FAILED');
-  expect((await give({ userIds: [one!.id, other!.id] })).body).toEqual({
+  expect((await give({ userIds: [one!.id, other!.id] })).body).toMatchObject({
     granted: 1,
     skipped: [{ userId: other!.id, rule: 'PROMO_EXHAUSTED' }],
   });
@@ -316,7 +316,7 @@ test('lets staff grant free spins within the budget, and shows staff the wins', 
   await run(grantId);
   const spun = await play(await launch(one!, 'hub88'), 5);
   const { body } = await staff.call('GET', `/admin/promo/${id}`);
-  expect(body.stats).toEqual({
+  expect(body.stats).toMatchObject({
     grants: 1,
     activeLiabilityUsd: '0',
     convertedUsd: formatUnits(sumOf(spun)),
@@ -357,6 +357,19 @@ test('returns PROMO_INVALID for games and currencies that do not support free sp
     const { problems } = answer.body.details;
     expect(problems.map(({ path, message }: any) => `${path} ${message}`)).toEqual([problem]);
   }
+});
+
+test('lists for staff only the games of which promotions can give free spins', async () => {
+  const reader = await app.as({ permissions: ['casino.read'] });
+  const slugsOf = async (query: string): Promise<string[]> =>
+    (await reader.call('GET', `/admin/casino/games/all?take=30&${query}`)).body.data.map(
+      ({ slug }: any) => slug,
+    );
+  const given = await slugsOf('givesFreeSpins=true&name=orchards');
+  for (const giver of GIVERS) expect(given).toContain(await slugOf(giver));
+  expect(given).not.toContain(await slugOf('generic'));
+  expect(await slugsOf('givesFreeSpins=false&name=orchards')).toContain(await slugOf('generic'));
+  expect(await slugsOf('givesFreeSpins=true&slug=dice')).toEqual([]);
 });
 
 test('grants nothing and does not use up the code when the game was removed from the catalogue', async () => {

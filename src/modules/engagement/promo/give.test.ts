@@ -42,7 +42,11 @@ test('grants a promotion to many players once per request, with one audit log en
   expect(granted.toSorted((a, b) => a - b)).toEqual(idsOf(all).toSorted((a, b) => a - b));
   expect(new Set(audit.map(({ reason }) => reason))).toEqual(new Set(['sorry']));
   // Another request with a different key grants the promotion again.
-  expect((await give(id, { userIds: [all[0]!.id] })).body).toEqual({ granted: 1, skipped: [] });
+  expect((await give(id, { userIds: [all[0]!.id] })).body).toEqual({
+    granted: 1,
+    players: [{ userId: all[0]!.id, username: all[0]!.username }],
+    skipped: [],
+  });
   expect(await cashOf(all[0]!)).toBe('20');
 });
 
@@ -62,7 +66,8 @@ test('continues an interrupted request when it is repeated with its key', async 
       });
   });
   const answer = await give(id, { userIds: ids }, { 'idempotency-key': key });
-  expect(answer.body).toEqual({ granted: 25, skipped: [] });
+  expect(answer.body).toMatchObject({ granted: 25, skipped: [] });
+  expect(answer.body.players.map(({ userId }: any) => userId)).toEqual(ids);
   expect(await Promise.all(all.map((player) => cashOf(player)))).toEqual(Array(25).fill('10'));
 });
 
@@ -88,6 +93,9 @@ test('skips ineligible players and returns the reason for each', async () => {
     [staff.id]: 'OWN_ACCOUNT',
     2000000000: 'USER_NOT_FOUND',
   });
+  expect(body.players).toEqual([{ userId: good!.id, username: good!.username }]);
+  const names = Object.fromEntries(body.skipped.map(({ userId, username }: any) => [userId, username]));
+  expect(names).toMatchObject({ [banned!.id]: banned!.username, 2000000000: null });
 });
 
 test('grants a different amount in another currency, rounded to the decimals of that currency', async () => {
@@ -123,7 +131,7 @@ test('grants only an active promotion within its budget', async () => {
   const id = await newPromo(staff, { type: 'MANUAL', budget: { maxGrants: 2 } });
   const all = (await players(3)).toSorted((a, b) => a.id - b.id);
   const { body } = await give(id, { userIds: idsOf(all) });
-  expect(body).toEqual({ granted: 2, skipped: [{ userId: all[2]!.id, rule: 'PROMO_EXHAUSTED' }] });
+  expect(body).toMatchObject({ granted: 2, skipped: [{ userId: all[2]!.id, rule: 'PROMO_EXHAUSTED' }] });
   expect(refused(await give(id, { userIds: [all[2]!.id] }))).toBe('409 PROMO_EXHAUSTED');
   expect((await setStatus(staff, id, 'PAUSED')).status).toBe(201);
   expect(refused(await give(id, { userIds: [all[2]!.id] }))).toBe('409 PROMO_NOT_ACTIVE');

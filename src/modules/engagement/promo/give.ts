@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { StaffCall } from '../../../http/access.ts';
 import { operation } from '../../../http/operation.ts';
 import { Amount, CurrencyId } from '../../../http/schemas.ts';
-import { type Tx, transaction } from '../../../platform/database/db.ts';
+import { type Db, type Tx, transaction } from '../../../platform/database/db.ts';
 import { refuseOutOfRange } from '../../../platform/database/errors.ts';
 import { AppError, commonErrors } from '../../../platform/errors.ts';
 import { formatUnits } from '../../../platform/money.ts';
@@ -43,11 +43,20 @@ const AdminGrant = z
     message: 'is required with currencyId',
   });
 
+const Username = z.string().nullable().meta({ description: 'Null if the player does not exist.' });
 const AdminGranted = z.object({
   granted: z.number().int(),
-  skipped: z.array(z.object({ userId: z.number().int(), rule: z.string() })),
+  players: z
+    .array(z.object({ userId: z.number().int(), username: Username }))
+    .meta({ description: 'The players who received the grant.' }),
+  skipped: z.array(z.object({ userId: z.number().int(), username: Username, rule: z.string() })),
 });
-type Result = z.input<typeof AdminGranted>;
+/** The result that is stored for a repeated request. Results of earlier versions lack `userIds`. */
+type Result = {
+  granted: number;
+  userIds?: readonly number[];
+  skipped: readonly { userId: number; rule: string }[];
+};
 
 /** The maximum number of players that one transaction locks. The bets of these players wait until the transaction ends. */
 const GROUP_SIZE = 20;
@@ -69,7 +78,7 @@ export const grantPromotion = operation({
   summary: 'Grant a promotion to players',
   description:
     'Without `amount`, each player receives the reward of the promotion. `currencyId` is the currency of `amount`. Ineligible ' +
-    'players are skipped and listed with the condition that they do not meet or with the error code. If the value of the request, ' +
+    'players are skipped and listed with the condition that they do not meet or with the error code. `players` lists the others. If the value of the request, ' +
     'in total or for one player, reaches WITHDRAWALS.adjustmentApprovalUsd, a second person has to send the same request within ' +
     '24 hours.',
   body: AdminGrant,
@@ -88,8 +97,8 @@ export const grantPromotion = operation({
   handler: async (deps: PromoDeps, { by, params: { id }, body, idempotencyKey: key }) => {
     const request = { userId: by.user.id, key, operation: 'promo.grant', input: { id, ...body } };
     const stored = await findStored<Result>(deps.db, request);
-    if (stored) return stored.value;
-    return withProposals(deps.db, by, async () => {
+    if (stored) return withNames(deps.db, stored.value);
+    const result = await withProposals(deps.db, by, async () => {
       const outcome = await grantAll(deps, by, { id, body, key }).catch((error: unknown) =>
         refusalFrom(error),
       );
@@ -98,8 +107,28 @@ export const grantPromotion = operation({
         return outcome;
       });
     });
+    return withNames(deps.db, result);
   },
 });
+
+/** Adds the names of the players. They are not stored with the key, because they can change. */
+async function withNames(
+  db: Db,
+  { granted, userIds = [], skipped }: Result,
+): Promise<z.input<typeof AdminGranted>> {
+  const ids = [...userIds, ...skipped.map(({ userId }) => userId)];
+  const rows =
+    ids.length === 0
+      ? []
+      : await db.selectFrom('users').select(['id', 'username']).where('id', 'in', ids).execute();
+  const names = new Map(rows.map(({ id, username }) => [id, username]));
+  const named = (userId: number) => ({ userId, username: names.get(userId) ?? null });
+  return {
+    granted,
+    players: userIds.map(named),
+    skipped: skipped.map(({ userId, rule }) => ({ ...named(userId), rule })),
+  };
+}
 
 /** Returns the refusal, which is stored with the key. Other errors are thrown again and not stored. */
 function refusalFrom(error: unknown): AppError {
@@ -217,10 +246,12 @@ function summaryOf(outcomes: ReadonlyMap<number, Outcome>): Result {
     'refusal' in outcome ? [{ userId, refusal: outcome.refusal }] : [],
   );
   const { code } = promoErrors.PROMO_EXHAUSTED;
-  const granted = outcomes.size - refused.length;
+  const userIds = [...outcomes].flatMap(([userId, outcome]) => ('grantId' in outcome ? [userId] : []));
+  const granted = userIds.length;
   if (granted === 0 && refused.some(({ refusal }) => refusal.code === code))
     throw promoErrors.PROMO_EXHAUSTED();
-  return { granted, skipped: refused.map(({ userId, refusal }) => ({ userId, rule: ruleOf(refusal) })) };
+  const skipped = refused.map(({ userId, refusal }) => ({ userId, rule: ruleOf(refusal) }));
+  return { granted, userIds, skipped };
 }
 
 /** Returns the name of the condition that failed, or the error code if the error does not name a condition. */

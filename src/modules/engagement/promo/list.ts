@@ -2,15 +2,16 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import { operation } from '../../../http/operation.ts';
 import { estimatedPage, Id, text } from '../../../http/schemas.ts';
-import type { DbOrTx } from '../../../platform/database/db.ts';
+import { consistentRead, type DbOrTx } from '../../../platform/database/db.ts';
 import { inSnapshot } from '../../../platform/database/snapshot.ts';
 import { listErrors } from '../../../platform/errors.ts';
 import { type Conditions, conditionsOf, every } from '../../../platform/list/conditions.ts';
 import { REACH } from '../../../platform/list/page.ts';
 import { formatUnits, type Units } from '../../../platform/money.ts';
 import { UserId } from '../../base/users/schemas.ts';
-import { shortUsers, sightOf } from '../../base/users/service.ts';
+import { holds, sightOf } from '../../base/users/service.ts';
 import { GrantStatus } from '../../money/bonus/grants/schemas.ts';
+import { startApprovalOf } from './approval.ts';
 import { promoErrors } from './errors.ts';
 import { getPromo, idOf } from './grant.ts';
 import { countMatching, listPage, type Matching, matchingGrants, readGrants, readRows } from './lists.ts';
@@ -25,7 +26,8 @@ import {
   PromoType,
   sorting,
 } from './schemas.ts';
-import { toGrant, toGrantsAdmin, toPromoAdmin } from './view.ts';
+import { showPromos } from './shown.ts';
+import { toGrant, toGrantsAdmin } from './view.ts';
 
 const Query = z.strictObject({
   status: PromoStatus.optional(),
@@ -44,14 +46,13 @@ export const listPromos = operation({
   description: '`search` matches parts of names, complete ids and complete codes.',
   query: Query,
   response: estimatedPage(PromoAdmin),
-  handler: ({ reads }: PromoDeps, { by, query: { status, type, search, ...query } }) => {
+  handler: (deps: PromoDeps, { by, query: { status, type, search, ...query } }) => {
+    const { reads } = deps;
     const matching = matchingPromos({ status, type, search });
     return listPage(reads, matching, query, async (order) => {
       const sort = { by: ORDERS[order.sortBy], tie: sql`id`, order };
       const rows = await readRows<PromoRow>(reads, matching, sort);
-      const creators = rows.map((row) => row.created_by);
-      const users = await shortUsers(reads, creators, sightOf(by.user));
-      return rows.map((row) => toPromoAdmin(row, users));
+      return showPromos(reads, deps, rows, sightOf(by.user));
     });
   },
 });
@@ -65,8 +66,11 @@ export const getPromotion = operation({
   errors: [promoErrors.PROMO_NOT_FOUND],
   handler: async (deps: PromoDeps, { by, params: { id } }) => {
     const promo = await getPromo(deps.db, id);
-    const users = await shortUsers(deps.db, [promo.created_by], sightOf(by.user));
-    return { ...toPromoAdmin(promo, users), stats: await readStats(deps, promo) };
+    const [shown] = await showPromos(deps.db, deps, [promo], sightOf(by.user));
+    const startApproval = holds(by.user, 'promo.pay')
+      ? await consistentRead(deps.db, (tx) => startApprovalOf(tx, deps, by.user, promo))
+      : undefined;
+    return { ...shown!, stats: await readStats(deps, promo), startApproval };
   },
 });
 
@@ -104,10 +108,19 @@ async function readStats({ db, currencies }: PromoDeps, { id, kind, grants, gran
   const paidUsd = kind === 'CASH' ? granted_usd : 0n;
   return {
     grants,
+    granted: await readGranted(db, id),
     activeLiabilityUsd: formatUnits(sumUsd(({ held }) => held)),
     convertedUsd: formatUnits(paidUsd + sumUsd(({ converted }) => converted)),
     forfeitedUsd: formatUnits(sumUsd(({ forfeited }) => forfeited)),
   };
+}
+
+/** Returns the total amount and number of a promotion's grants by currency. */
+async function readGranted(db: DbOrTx, promoId: bigint) {
+  const { rows } = await sql<{ currencyId: string; amount: string; grants: number }>`
+    select currency_id as "currencyId", sum(granted_amount)::text as amount, count(*)::int as grants
+    from promo_grants where promo_id = ${promoId} group by currency_id order by currency_id`.execute(db);
+  return rows.map(({ amount, ...row }) => ({ ...row, amount: formatUnits(BigInt(amount)) }));
 }
 
 type Results = { currencyId: string; held: Units; converted: Units; forfeited: Units };

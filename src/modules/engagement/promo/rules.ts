@@ -1,12 +1,16 @@
 import { type CountrySet, codesIn, isCountryIn } from '../../../platform/countries/rules.ts';
 import type { AppError } from '../../../platform/errors.ts';
 import { type Units, units } from '../../../platform/money.ts';
+import { APPROVALS } from '../../base/staff-value/rules.ts';
 import { promoErrors } from './errors.ts';
 
 export const PROMO_TYPES = ['WELCOME', 'DEPOSIT', 'CODE', 'MANUAL'] as const;
 export const STATUSES = ['DRAFT', 'ACTIVE', 'PAUSED', 'ARCHIVED'] as const;
 export const KINDS = ['CASH', 'BONUS', 'FREE_SPINS', 'FREE_BET'] as const;
 export const WAGER_BASES = ['BONUS', 'DEPOSIT_AND_BONUS'] as const;
+/** Who must approve a start by one person. `SECOND_PERSON_LATER`: it starts immediately, but its cost waits for a second person. */
+export const START_APPROVALS = [...APPROVALS, 'SECOND_PERSON_LATER'] as const;
+export type StartApproval = (typeof START_APPROVALS)[number];
 export type PromoType = (typeof PROMO_TYPES)[number];
 export type Status = (typeof STATUSES)[number];
 export type Kind = (typeof KINDS)[number];

@@ -15,7 +15,7 @@ import {
 } from '../../../http/schemas.ts';
 import { ShortPrivateUser } from '../../base/users/schemas.ts';
 import { GrantStatus } from '../../money/bonus/grants/schemas.ts';
-import { KINDS, KYC_TIERS, PROMO_TYPES, STATUSES, WAGER_BASES } from './rules.ts';
+import { KINDS, KYC_TIERS, PROMO_TYPES, START_APPROVALS, STATUSES, WAGER_BASES } from './rules.ts';
 
 export const PromoType = z.enum(PROMO_TYPES);
 export const PromoStatus = z.enum(STATUSES);
@@ -106,6 +106,19 @@ export const GrantPath = z.object({ grantId: Id });
 
 const PromoStats = object('PromoStats', {
   grants: z.number().int(),
+  granted: z
+    .array(
+      object('PromoGranted', {
+        currencyId: z.string(),
+        amount: Decimal,
+        grants: z.number().int().meta({ description: 'Grants in this currency.' }),
+      }),
+    )
+    .meta({
+      description:
+        'Total amount of all grants by currency. A percentage bonus counts once its deposit has arrived, and free spins with their ' +
+        'total stake.',
+    }),
   activeLiabilityUsd: Decimal.meta({
     description:
       'Bonus money from grants of this promotion that players still have, at current exchange rates.',
@@ -117,6 +130,13 @@ const PromoStats = object('PromoStats', {
   forfeitedUsd: Decimal.meta({
     description: 'Bonus money returned to the platform, at current exchange rates.',
   }),
+});
+
+const StartRequest = object('PromoStartRequest', {
+  by: ShortPrivateUser.nullable(),
+  reason: z.string().nullable(),
+  createdAt: Timestamp,
+  expiresAt: Timestamp,
 });
 
 export const PromoAdmin = object('PromoAdmin', {
@@ -140,6 +160,30 @@ export const PromoAdmin = object('PromoAdmin', {
   createdAt: Timestamp,
   updatedAt: Timestamp,
   stats: PromoStats.optional(),
+  isApproved: z
+    .boolean()
+    .optional()
+    .meta({
+      description:
+        'True once the maximum cost is approved. Codes and partners cannot grant an active promotion before that, apart from codes ' +
+        'within the limit of one person.',
+    }),
+  startRequest: StartRequest.nullable().optional().meta({
+    description: 'A request to start the promotion with its current terms that waits for a second person.',
+  }),
+  startApproval: z
+    .enum(START_APPROVALS)
+    .optional()
+    .meta({
+      description:
+        'Whose approval a start by the caller would need now. SUPERADMIN: the cost exceeds what the caller may move in 24 hours. ' +
+        'SECOND_PERSON_LATER: the promotion starts immediately, but codes and partners cannot grant it until a second person approves ' +
+        'it. Only in the response for one promotion, for callers with `promo.pay`.',
+    }),
+  gameNames: z
+    .record(z.string(), z.string())
+    .optional()
+    .meta({ description: 'The names of the games in `reward` and `games`, by slug.' }),
 });
 export const sorting = { sortOrder: SortOrder.default('desc'), page: PageNumber, take: take(20) };
 

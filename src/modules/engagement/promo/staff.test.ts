@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import type { Player } from '../../../../test/kit/app.ts';
 import {
   BONUS,
   CASH,
   HALF,
   newCodes,
   newPromo,
+  PROMO_STAFF,
   promoFixture,
   redeem,
   refused,
@@ -59,10 +61,13 @@ test('creates a promotion as a draft with all fields', async () => {
     createdBy: expect.objectContaining({ id: staff.id, username: staff.username }),
     createdAt: expect.any(String),
     updatedAt: expect.any(String),
+    isApproved: false,
+    startRequest: null,
+    gameNames: { dice: 'Dice' },
   };
   expect(made.body).toEqual(due);
-  const stats = { grants: 0, activeLiabilityUsd: '0', convertedUsd: '0', forfeitedUsd: '0' };
-  expect(await get(made.body.id)).toEqual({ ...due, stats });
+  const stats = { grants: 0, granted: [], activeLiabilityUsd: '0', convertedUsd: '0', forfeitedUsd: '0' };
+  expect(await get(made.body.id)).toEqual({ ...due, stats, startApproval: 'SECOND_PERSON' });
   expect(await lastAudit()).toMatchObject({ method: 'GET' });
   const written = await app.db
     .selectFrom('admin_audit')
@@ -146,6 +151,44 @@ test('updates the given fields, removes terms that are null in the request, and 
     'wagerBase',
   ]);
   expect(refused(await patch(id, { type: 'CODE' }))).toBe('400 VALIDATION_FAILED');
+});
+
+test('says whose approval a start needs, and shows an open request to everyone who reads promotions', async () => {
+  const asks = (by: Player, id: string) => by.call('GET', `/admin/promo/${id}`);
+  const [colleague, reader] = [await app.as(PROMO_STAFF), await app.as({ permissions: ['promo.read'] })];
+  const budget = { maxTotalUsd: '500' };
+  const { id } = (await create({ ...CASH, type: 'DEPOSIT', budget })).body;
+  expect((await asks(staff, id)).body).toMatchObject({ startApproval: 'SECOND_PERSON', startRequest: null });
+  // A colleague who did not set the terms may start it alone, up to the amount of one person.
+  expect((await asks(colleague, id)).body.startApproval).toBe('NONE');
+  expect(refused(await setStatus(staff, id, 'ACTIVE'))).toBe('409 APPROVAL_NEEDED');
+  const due = {
+    status: 'DRAFT',
+    isApproved: false,
+    startRequest: { by: { id: staff.id }, reason: 'a test', expiresAt: expect.any(String) },
+  };
+  expect((await asks(reader, id)).body).toMatchObject(due);
+  expect((await asks(reader, id)).body.startApproval).toBeUndefined();
+  expect((await reader.call('GET', `/admin/promo?search=${id}`)).body.data).toMatchObject([due]);
+  // A request is for the terms of its time.
+  await patch(id, { wagerMultiplier: 7 });
+  expect((await asks(reader, id)).body.startRequest).toBeNull();
+  expect(refused(await setStatus(staff, id, 'ACTIVE'))).toBe('409 APPROVAL_NEEDED');
+  expect((await setStatus(colleague, id, 'ACTIVE')).body).toMatchObject({
+    status: 'ACTIVE',
+    isApproved: true,
+    startRequest: null,
+  });
+  const unlimited = (await create({ ...CASH, type: 'DEPOSIT' })).body.id;
+  expect((await asks(staff, unlimited)).body.startApproval).toBe('SUPERADMIN');
+  const manual = (await create({ ...CASH, type: 'MANUAL' })).body.id;
+  expect((await asks(staff, manual)).body.startApproval).toBe('SECOND_PERSON_LATER');
+  expect((await setStatus(staff, manual, 'ACTIVE')).body).toMatchObject({
+    status: 'ACTIVE',
+    isApproved: false,
+    startRequest: { by: { id: staff.id } },
+  });
+  expect((await asks(await app.as('superadmin'), manual)).body.startApproval).toBe('NONE');
 });
 
 test('allows only the documented status changes', async () => {
@@ -346,6 +389,7 @@ test('returns the total results of a promotion in US dollars', async () => {
   for (const _ of [1, 2]) expect((await redeem(await app.newPlayer(), { code: cashCode })).status).toBe(201);
   expect((await get(cash)).stats).toEqual({
     grants: 2,
+    granted: [{ currencyId: 'USDT', amount: '20', grants: 2 }],
     activeLiabilityUsd: '0',
     convertedUsd: '20',
     forfeitedUsd: '0',
@@ -356,6 +400,7 @@ test('returns the total results of a promotion in US dollars', async () => {
   await one.call('POST', `/promo/${body.id}/forfeit`, { body: {} });
   expect((await get(id)).stats).toEqual({
     grants: 2,
+    granted: [{ currencyId: 'USDT', amount: '20', grants: 2 }],
     activeLiabilityUsd: '10',
     convertedUsd: '0',
     forfeitedUsd: '10',

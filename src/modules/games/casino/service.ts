@@ -30,6 +30,8 @@ export type CasinoDeps = StaffValueDeps & {
   files: Files;
   catalogue: Catalogue;
   promosForSomeGames: PromosForSomeGames;
+  /** Returns true if promotions can give free spins of the game. */
+  givesFreeSpins: (game: Game) => boolean;
 };
 
 /** The connections to game providers. */
@@ -65,6 +67,10 @@ export function createCasino({
     catalogue,
     commission,
     promosForSomeGames,
+    givesFreeSpins: ({ facts, removedAt, providerId }: Game): boolean =>
+      facts.hasFreeSpins === true &&
+      removedAt === null &&
+      gameProviders.all.some(({ id, freeRounds }) => id === providerId && freeRounds !== undefined),
     acceptList,
     bettable: createBettable(now, commission.edgePpmOf),
     gameLabels: createLabels({ known: now, fees: feesIn(config) }),

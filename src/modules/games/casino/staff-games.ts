@@ -26,6 +26,7 @@ const Query = z.strictObject({
   type: GameType.optional(),
   providerId: ProviderId.optional(),
   enabled: z.boolean().optional(),
+  givesFreeSpins: z.boolean().optional(),
   withInfo: z.boolean().optional(),
   slug: text(64).optional(),
   name: NamePart,
@@ -39,7 +40,8 @@ export const listAllGames = operation({
   path: '/admin/casino/games/all',
   summary: 'List all games, including hidden ones',
   description:
-    '`name` matches a part of the name, and `slug` a complete slug. `lastPlayed` is the time of the last bet of any player.',
+    '`name` matches a part of the name, and `slug` a complete slug. `lastPlayed` is the time of the last bet of any player. ' +
+    '`givesFreeSpins` selects games of which promotions can give free spins.',
   query: Query,
   response: page(GameAdmin),
   handler: (deps: CasinoDeps, { user, query }) => findGames(deps, user.id, query),
@@ -57,7 +59,7 @@ export const getGameAsStaff = operation({
 
 async function findGames(deps: CasinoDeps, userId: number, query: Query) {
   const played = await deps.catalogue.played.now();
-  const { id, slug, enabled, withInfo = false, sortBy, sortOrder } = query;
+  const { id, slug, enabled, givesFreeSpins, withInfo = false, sortBy, sortOrder } = query;
   const name = query.name === undefined ? undefined : fold(query.name);
   const matching = deps.catalogue.state
     .now()
@@ -66,7 +68,8 @@ async function findGames(deps: CasinoDeps, userId: number, query: Query) {
         matchesFilter(game, { ...query, name }) &&
         (id === undefined || game.id === id) &&
         (slug === undefined || game.slug === slug) &&
-        (enabled === undefined || game.enabled === enabled),
+        (enabled === undefined || game.enabled === enabled) &&
+        (givesFreeSpins === undefined || deps.givesFreeSpins(game) === givesFreeSpins),
     );
   const rows =
     sortBy === 'random'

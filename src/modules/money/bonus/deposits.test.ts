@@ -250,7 +250,11 @@ describe('while a bonus is active', () => {
     const id = (await on.issue(bonusFor(player)))!;
     await lose(app, player, '1.5');
     const openIn = (currencyId: string) => app.services.grants.openIn(app.db, player.id, currencyId);
-    expect(await openIn('USDT')).toEqual({ grantId: String(id), wagerRemaining: '498.5' });
+    expect(await openIn('USDT')).toEqual({
+      grantId: String(id),
+      wagerRemaining: '498.5',
+      currencyId: 'USDT',
+    });
     expect(await openIn('BTC')).toBeUndefined();
     await on.set(id, { wager_done: units('501') });
     expect(await openIn('USDT')).toMatchObject({ wagerRemaining: '0' });

@@ -74,7 +74,7 @@ async function openIn(db: DbOrTx, userId: number, currencyId: string) {
   const grant = await findActive(db, userId, currencyId);
   if (!grant) return undefined;
   const left = grant.wager_required - grant.wager_done;
-  return { grantId: String(grant.id), wagerRemaining: formatUnits(left > 0n ? left : 0n) };
+  return { grantId: String(grant.id), wagerRemaining: formatUnits(left > 0n ? left : 0n), currencyId };
 }
 
 /** The minimum interval between two batches of progress events. */

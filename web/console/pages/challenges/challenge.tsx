@@ -16,7 +16,7 @@ import { player, text } from '../../list/spec.ts';
 import { MoneyFacts } from '../../money-facts.tsx';
 import { UserLink } from '../../user-link.tsx';
 import { Waiting } from '../../waiting.tsx';
-import { ChallengeFields, challengeOf, stateOf } from './challenges.tsx';
+import { ChallengeFields, ChallengeStake, challengeOf, stateOf } from './challenges.tsx';
 
 const LIST = 'GET /admin/challenge';
 const ONE = 'GET /admin/challenge/{id}';
@@ -221,7 +221,12 @@ function Change({ of }: { of: Challenge }) {
             If you change the game, bet or multiplier, only bets from now on count. Once there is a winner,
             you can only show or hide the challenge.
           </p>
-          <Form act={change} input={(f) => ({ path: { id }, body: challengeOf(f) })}>
+          <Form
+            act={change}
+            input={(f) => ({ path: { id }, body: challengeOf(f) })}
+            confirm={`Change “${title}”?`}
+            tells={({ body }) => <ChallengeStake of={body as ReturnType<typeof challengeOf>} />}
+          >
             <ChallengeFields of={of} />
           </Form>
         </Card>

@@ -7,13 +7,14 @@ import { Check } from '../../../kit/form/choice.tsx';
 import { Field } from '../../../kit/form/field.tsx';
 import { Form } from '../../../kit/form/form.tsx';
 import type { Filled } from '../../../kit/form/read.ts';
-import { multiplier } from '../../../kit/intl.ts';
-import { Card, Page, Status } from '../../../kit/page.tsx';
+import { exactMoney, multiplier } from '../../../kit/intl.ts';
+import { Card, Page, Status, YesNo } from '../../../kit/page.tsx';
 import { useAct } from '../../../kit/query.ts';
 import { May } from '../../../kit/session.tsx';
 import { GameField } from '../../game-fields.tsx';
 import { listPage } from '../../list/list-page.tsx';
 import { text, yesNo } from '../../list/spec.ts';
+import { MoneyFacts } from '../../money-facts.tsx';
 import { UserLink } from '../../user-link.tsx';
 
 const LIST = 'GET /admin/challenge';
@@ -125,7 +126,13 @@ export function NewChallenge() {
         <p className="dim">
           The first bet that meets the target wins. Only bets placed after it is shown count.
         </p>
-        <Form act={make} input={(f) => ({ body: challengeOf(f) })} submit="Create challenge">
+        <Form
+          act={make}
+          input={(f) => ({ body: challengeOf(f) })}
+          submit="Create challenge"
+          confirm="Create this challenge?"
+          tells={({ body }) => <ChallengeStake of={body} />}
+        >
           <ChallengeFields />
         </Form>
       </Card>
@@ -142,10 +149,31 @@ export const challengeOf = (f: Filled) => ({
   isHidden: f.flag('isHidden'),
 });
 
+/** The amounts at stake before a challenge is saved. */
+export const ChallengeStake = ({ of }: { of: ReturnType<typeof challengeOf> }) => (
+  <MoneyFacts
+    player={null}
+    label="Reward"
+    amount={of.rewardAmount}
+    currencyId={of.rewardCurrency}
+    of={{
+      'Min bet': exactMoney(of.minBetAmountUsd, 'USD'),
+      'Min multiplier': multiplier(of.minBetMultiplier),
+      'Shown to players': <YesNo of={!of.isHidden} />,
+    }}
+  />
+);
+
 export const ChallengeFields = ({ of }: { of?: Challenge }) => (
   <>
     <div className="group">
-      <GameField name="gameSlug" label="Game" value={of?.targetGame.slug} required />
+      <GameField
+        name="gameSlug"
+        label="Game"
+        value={of?.targetGame.slug}
+        shown={of?.targetGame.name}
+        required
+      />
       <AmountField name="minBetAmountUsd" label="Min bet (USD)" defaultValue={of?.minBetAmountUsd} required />
       <Field
         name="minBetMultiplier"

@@ -14,7 +14,7 @@ import { type Column, choice } from '../../list/spec.ts';
 import { ChoicesField } from '../../many-field.tsx';
 import { Waiting } from '../../waiting.tsx';
 import { CATEGORIES } from '../games/choices.ts';
-import { Pool, PrizeField, prizesOf } from './prizes.tsx';
+import { Pool, PrizeField, prizesOf, Stake } from './prizes.tsx';
 
 const LIST = 'GET /admin/leaderboards';
 const MAKE = 'POST /admin/leaderboards';
@@ -105,6 +105,16 @@ export function NewLeaderboard() {
           })}
           submit="Create leaderboard"
           confirm="Create this leaderboard? Its terms can’t be changed later."
+          tells={({ body }) => (
+            <Stake
+              prizes={body.prizes}
+              currencyId={body.currencyId}
+              of={{
+                Starts: body.startDate ? <When at={body.startDate} /> : 'Now',
+                Ends: <When at={body.endDate} />,
+              }}
+            />
+          )}
         >
           <Field name="name" label="Name" required maxLength={100} />
           <TextArea name="description" label="Description (shown to players)" maxLength={1000} />

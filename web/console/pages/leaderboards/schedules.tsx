@@ -3,6 +3,7 @@ import { Usd, When } from '../../../kit/amount.tsx';
 import { Check } from '../../../kit/form/choice.tsx';
 import { Field, TextArea } from '../../../kit/form/field.tsx';
 import { Form } from '../../../kit/form/form.tsx';
+import { exactMoney } from '../../../kit/intl.ts';
 import { Card, Facts, Page, words, YesNo } from '../../../kit/page.tsx';
 import { useAct, useRead } from '../../../kit/query.ts';
 import { May } from '../../../kit/session.tsx';
@@ -10,7 +11,7 @@ import { Table } from '../../../kit/table.tsx';
 import { listPage } from '../../list/list-page.tsx';
 import { Waiting } from '../../waiting.tsx';
 import { RUNS } from './leaderboards.tsx';
-import { Pool, PrizeField, prizesOf } from './prizes.tsx';
+import { Pool, PrizeField, poolOf, prizesOf, Stake } from './prizes.tsx';
 
 const LIST = 'GET /admin/leaderboards/schedule';
 const ONE = 'GET /admin/leaderboards/schedule/{id}';
@@ -113,6 +114,21 @@ function Change({ of: { id, enabled, config } }: { of: LeaderboardSchedule }) {
             },
           })}
           confirm="Change the terms of the next runs?"
+          tells={({ body }) => (
+            <Stake
+              prizes={body.prizes ?? []}
+              currencyId={config.currencyId}
+              of={{
+                Repeats: words(config.type),
+                'Prize pool so far': exactMoney(poolOf(config.prizes), 'USD'),
+                Starts: body.enabled
+                  ? enabled
+                    ? 'With the next period'
+                    : 'Immediately'
+                  : 'Not while it is disabled',
+              }}
+            />
+          )}
         >
           <Check name="enabled" label="Enabled: runs start automatically" defaultChecked={enabled} />
           <Field name="name" label="Name" defaultValue={config.name} required maxLength={100} />

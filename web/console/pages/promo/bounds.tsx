@@ -1,4 +1,5 @@
 import { Amount, Usd } from '../../../kit/amount.tsx';
+import { exactMoney } from '../../../kit/intl.ts';
 import type { Cost, Draft } from './cost.ts';
 
 export const AUDIENCES: Readonly<Record<Draft['type'], string>> = {
@@ -8,10 +9,19 @@ export const AUDIENCES: Readonly<Record<Draft['type'], string>> = {
   MANUAL: 'Players to whom staff grant it',
 };
 
-export const GrantBound = ({ of: { grant } }: { of: Cost }) =>
-  grant ? <Amount of={grant.amount} in={grant.currencyId} /> : 'Not fixed';
-export const TotalBound = ({ of: { totalUsd } }: { of: Cost }) =>
-  totalUsd === undefined ? 'No upper bound' : <Usd of={totalUsd} />;
+/** `isExact` shows all decimals, for confirmations. */
+type BoundProps = { of: Cost; isExact?: boolean };
+
+export function GrantBound({ of: { grant }, isExact = false }: BoundProps) {
+  if (!grant) return 'Not fixed';
+  const { amount, currencyId } = grant;
+  return isExact ? exactMoney(amount, currencyId) : <Amount of={amount} in={currencyId} />;
+}
+
+export function TotalBound({ of: { totalUsd }, isExact = false }: BoundProps) {
+  if (totalUsd === undefined) return 'No upper bound';
+  return isExact ? exactMoney(totalUsd, 'USD') : <Usd of={totalUsd} />;
+}
 
 /** True if a term is set. */
 export const isSet = (value: unknown) =>

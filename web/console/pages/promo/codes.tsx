@@ -1,20 +1,26 @@
 import { useState } from 'react';
-import type { PromoCodeRow } from '../../../../client/call.ts';
+import type { Input, PromoAdmin, PromoCodeRow } from '../../../../client/call.ts';
+import { formatUnits, parseUnits } from '../../../../src/platform/money.ts';
 import { When } from '../../../kit/amount.tsx';
 import { Button } from '../../../kit/button.tsx';
 import type { Choice } from '../../../kit/form/choice.tsx';
 import { Field } from '../../../kit/form/field.tsx';
 import { Form } from '../../../kit/form/form.tsx';
 import { Select } from '../../../kit/form/select.tsx';
-import { number, plural } from '../../../kit/intl.ts';
-import { Card, words } from '../../../kit/page.tsx';
+import { exactMoney, number, plural } from '../../../kit/intl.ts';
+import { Note } from '../../../kit/note.tsx';
+import { Card, Facts, words } from '../../../kit/page.tsx';
 import { useAct } from '../../../kit/query.ts';
 import { May } from '../../../kit/session.tsx';
 import { listPart } from '../../list/list-page.tsx';
 import { yesNo } from '../../list/spec.ts';
 import { saveAs } from '../../save.ts';
+import { TotalBound } from './bounds.tsx';
+import { Reward } from './reward.tsx';
+import { useCost } from './use-cost.ts';
 
 const LIST = 'GET /admin/promo/{id}/codes';
+const MAKE = 'POST /admin/promo/{id}/codes';
 const KINDS: readonly Choice[] = [
   { value: 'ONE_TIME', label: 'Random codes, each for one use' },
   { value: 'UNIVERSAL', label: 'One shared code' },
@@ -56,16 +62,21 @@ const CodeList = listPart<typeof LIST, { id: string }>({
   empty: 'No codes yet',
 });
 
-export const PromoCodes = ({ id, isRedeemed }: { id: string; isRedeemed: boolean }) => (
+export const PromoCodes = ({ of: promo }: { of: PromoAdmin }) => (
   <div className="stack">
-    {isRedeemed ? <Make id={id} /> : <p className="dim">Staff grant this promotion, so it has no codes.</p>}
-    <CodeList of={{ id }} />
+    {promo.type !== 'MANUAL' ? (
+      <Make of={promo} />
+    ) : (
+      <p className="dim">Staff grant this promotion, so it has no codes.</p>
+    )}
+    <CodeList of={{ id: promo.id }} />
   </div>
 );
 
-function Make({ id }: { id: string }) {
+function Make({ of: promo }: { of: PromoAdmin }) {
+  const { id } = promo;
   const [kind, setKind] = useState('ONE_TIME');
-  const make = useAct('POST /admin/promo/{id}/codes', {
+  const make = useAct(MAKE, {
     stale: [LIST],
     said: ({ created }) => `Codes created: ${number(created)}`,
   });
@@ -85,6 +96,8 @@ function Make({ id }: { id: string }) {
             },
           })}
           submit="Create codes"
+          confirm="Create these codes?"
+          tells={({ body }) => <CodesEffect of={promo} body={body} />}
         >
           <Select name="kind" label="Type" of={KINDS} value={kind} onChange={setKind} />
           {kind === 'ONE_TIME' ? (
@@ -120,6 +133,35 @@ function Make({ id }: { id: string }) {
         {made.length > 0 && <Made codes={made} name={`new-codes-${id}`} />}
       </Card>
     </May>
+  );
+}
+
+/** The most that the codes can cost: one grant for each use. */
+function CodesEffect({ of: promo, body }: { of: PromoAdmin; body: Input<typeof MAKE>['body'] }) {
+  const cost = useCost()(promo);
+  const uses = body.kind === 'ONE_TIME' ? (body.count ?? 1) : body.maxUses;
+  const each = cost.grant && parseUnits(cost.grant.amount);
+  const most = uses !== undefined && each !== undefined ? formatUnits(BigInt(uses) * each) : undefined;
+  return (
+    <>
+      <Facts
+        isRows
+        of={{
+          Codes: plural(body.kind === 'ONE_TIME' ? uses! : 1, { one: '# code', other: '# codes' }),
+          Uses: uses === undefined ? 'No limit' : number(uses),
+          'Each use grants': <Reward of={promo} isExact />,
+          'These codes, at most':
+            most === undefined ? 'No upper bound' : exactMoney(most, cost.grant!.currencyId),
+          'The whole promotion, at most': <TotalBound of={cost} isExact />,
+        }}
+      />
+      {promo.isApproved === false && (
+        <Note kind="warn">
+          No second person has approved the cost yet. Until then, all codes together grant at most what one
+          person may give out alone.
+        </Note>
+      )}
+    </>
   );
 }
 

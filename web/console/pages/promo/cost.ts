@@ -26,6 +26,7 @@ export type Draft = Pick<
   | 'endAt'
   | 'conditions'
   | 'budget'
+  | 'gameNames'
 >;
 
 type Money = { amount: string; currencyId: string };

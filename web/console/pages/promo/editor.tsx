@@ -1,12 +1,16 @@
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import { type Filled, readerOf } from '../../../kit/form/read.ts';
+import { Imported, lazily } from '../../../kit/load.tsx';
 import type { Draft } from './cost.ts';
-import { Beside } from './preview.tsx';
 import { termsOf } from './terms.tsx';
+
+/** The form is usable before it is loaded. */
+const Beside = lazily(async () => (await import('./preview.tsx')).Beside);
 
 /** Reads what staff have typed so far. `type`: that of a promotion that has one. */
 const draftOf = (f: Filled, type: Draft['type'] | undefined): Draft => ({
   ...termsOf(f),
+  gameNames: { [f.text('gameSlug')]: f.text('gameSlugName') || f.text('gameSlug') },
   name: f.text('name'),
   description: f.text('description'),
   type: type ?? (f.text('type') as Draft['type']),
@@ -35,7 +39,11 @@ export function Editor({ type, children }: EditorProps) {
       <div ref={place} onInput={onPick}>
         {children(onPick)}
       </div>
-      {draft && <Beside of={draft} />}
+      {draft && (
+        <Imported>
+          <Beside of={draft} />
+        </Imported>
+      )}
     </div>
   );
 }

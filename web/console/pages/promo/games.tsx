@@ -12,7 +12,7 @@ const linesOf = (shares: Readonly<Record<string, number>> = {}) =>
     .map(([of, percent]) => `${of} ${percent}`)
     .join('\n');
 
-export function PromoGames({ of: { id, games } }: { of: PromoAdmin }) {
+export function PromoGames({ of: { id, games, gameNames = {} } }: { of: PromoAdmin }) {
   const set = useAct('PUT /admin/promo/{id}/games', {
     stale: ['GET /admin/promo/{id}', 'GET /admin/promo'],
     said: 'Games saved',
@@ -42,7 +42,12 @@ export function PromoGames({ of: { id, games } }: { of: PromoAdmin }) {
         submit="Save games"
         confirm="Replace the games of this promotion?"
       >
-        <GamesField name="gameSlugs" label="Games" value={games.gameSlugs} />
+        <GamesField
+          name="gameSlugs"
+          label="Games"
+          value={games.gameSlugs}
+          names={new Map(Object.entries(gameNames))}
+        />
         <ProvidersField name="providerIds" label="Providers" value={games.providerIds} />
         <ChoicesField name="categories" label="Categories" value={games.categories} choices={CATEGORIES} />
         <TextArea

@@ -1,84 +1,197 @@
-import type { PromoAdmin } from '../../../../client/call.ts';
+import { type ReactNode, useRef } from 'react';
+import type { Answer, Input, PromoAdmin } from '../../../../client/call.ts';
+import { formatUnits, parseUnits } from '../../../../src/platform/money.ts';
 import { AmountField } from '../../../kit/form/amount-field.tsx';
-import { Field, TextArea } from '../../../kit/form/field.tsx';
+import { TextArea } from '../../../kit/form/field.tsx';
 import { Form } from '../../../kit/form/form.tsx';
-import { exactMoney } from '../../../kit/intl.ts';
+import { Select } from '../../../kit/form/select.tsx';
+import { exactMoney, plural } from '../../../kit/intl.ts';
+import { Note } from '../../../kit/note.tsx';
 import { Card, Facts, words } from '../../../kit/page.tsx';
 import { useAct } from '../../../kit/query.ts';
 import { May } from '../../../kit/session.tsx';
+import { PlayersField } from '../../player-fields.tsx';
+import { usePlayerName } from '../../player-name.ts';
 import { UserLink } from '../../user-link.tsx';
+import { useCurrencies } from '../choices.ts';
 import { GRANTS } from '../user/shared.ts';
+import { PAYS } from './approval.tsx';
 import { Reward } from './reward.tsx';
 
-export function GrantToPlayers({ of: { id, reward } }: { of: PromoAdmin }) {
-  const grant = useAct('POST /admin/promo/{id}/grant', {
-    stale: ['GET /admin/promo/{id}', GRANTS],
-    said: ({ granted, skipped }) => `Granted: ${granted}, skipped: ${skipped.length}`,
-  });
+type Body = Input<typeof PAYS>['body'];
+type Granted = Answer<typeof PAYS>;
+
+export function GrantToPlayers({ of: promo }: { of: PromoAdmin }) {
+  const { id, reward } = promo;
+  const sent = useRef<Body>(undefined);
+  const currencies = useCurrencies();
+  const grant = useAct(PAYS, { stale: ['GET /admin/promo/{id}', GRANTS], said: summaryOf });
   return (
     <May op={grant.op}>
       <Card title="Grant to players">
-        <Form
-          act={grant}
-          input={(f) => ({
-            path: { id },
-            body: {
-              userIds: f.list('userIds').map(Number),
-              reason: f.text('reason'),
-              amount: f.optional('amount'),
-              currencyId: f.optional('currencyId'),
-            },
-          })}
-          submit="Grant promotion"
-          confirm="Grant this promotion to these players?"
-          tells={({ body }) => (
-            <Facts
-              isRows
-              of={{
-                Players: body.userIds.map((userId, at) => (
-                  <span key={userId}>
-                    {at > 0 && ', '}
-                    <UserLink of={{ id: userId }} />
-                  </span>
-                )),
-                'Each gets': body.amount ? (
-                  exactMoney(body.amount, body.currencyId ?? reward.currencyId)
-                ) : (
-                  <Reward of={reward} />
-                ),
-              }}
-            />
-          )}
-        >
-          <TextArea
-            name="userIds"
-            label="User IDs"
-            hint="comma-separated or one per line, 500 at most"
-            required
-            rows={2}
-          />
-          <TextArea name="reason" label="Reason" required maxLength={500} rows={2} />
-          <AmountField name="amount" label="Amount, if different from the promotion" />
-          <Field name="currencyId" label="Currency" maxLength={16} />
-        </Form>
-        <Skipped of={grant.answered?.skipped ?? []} />
+        <div className="stack">
+          <Form
+            act={grant}
+            input={(f) => {
+              const userIds = [...new Set([...f.list('userIds'), ...f.list('moreIds')])].map(Number);
+              const amount = f.optional('amount');
+              const body = {
+                userIds,
+                reason: f.text('reason'),
+                amount,
+                currencyId: amount && f.optional('currencyId'),
+              };
+              sent.current = body;
+              return { path: { id }, body };
+            }}
+            submit="Grant promotion"
+            isEmptied
+            confirm="Grant this promotion to these players?"
+            tells={({ body }) => <Stake of={promo} body={body} />}
+          >
+            <PlayersField name="userIds" label="Players" />
+            <details>
+              <summary>Add many by ID</summary>
+              <TextArea
+                name="moreIds"
+                label="User IDs"
+                hint="Comma-separated or one per line; at most 500 players in all"
+                rows={2}
+              />
+            </details>
+            <TextArea name="reason" label="Reason" required maxLength={500} rows={2} />
+            {reward.kind !== 'FREE_SPINS' && (
+              <>
+                <AmountField name="amount" label="Amount, if different from the promotion" />
+                <Select
+                  name="currencyId"
+                  label="Currency of this amount"
+                  of={currencies}
+                  none={`${reward.currencyId} (the promotion’s)`}
+                />
+              </>
+            )}
+          </Form>
+          {grant.answered && <Outcome of={grant.answered} each={<Each of={promo} body={sent.current} />} />}
+        </div>
       </Card>
     </May>
   );
 }
 
-function Skipped({ of }: { of: readonly { userId: number; rule: string }[] }) {
-  if (of.length === 0) return null;
+const players = (count: number) => plural(count, { one: '# player', other: '# players' });
+
+const summaryOf = ({ granted, skipped }: Granted): string =>
+  skipped.length === 0
+    ? `Granted to ${players(granted)}`
+    : `Granted to ${players(granted)}, refused for ${skipped.length}`;
+
+/** The share of each player: the amount of the request, or the reward of the promotion. */
+const Each = ({ of: promo, body }: { of: PromoAdmin; body: Body | undefined }) =>
+  body?.amount ? (
+    exactMoney(body.amount, body.currencyId ?? promo.reward.currencyId)
+  ) : (
+    <Reward of={promo} isExact />
+  );
+
+/** The most that all players get together; for free spins, the total of their bets. Undefined for a percentage without a limit. */
+function totalOf({ reward }: PromoAdmin, { userIds, amount, currencyId }: Body): string | undefined {
+  const { freeSpins, freeSpinValueUsd } = reward;
+  const isSpins = reward.kind === 'FREE_SPINS';
+  const each = parseUnits((isSpins ? freeSpinValueUsd : (amount ?? reward.amount ?? reward.maxAmount)) ?? '');
+  if (each === undefined) return undefined;
+  const total = formatUnits(each * BigInt(userIds.length) * BigInt(isSpins ? (freeSpins ?? 0) : 1));
+  return exactMoney(total, isSpins ? 'USD' : (currencyId ?? reward.currencyId));
+}
+
+/** Who gets what, before it is granted. */
+const Stake = ({ of: promo, body }: { of: PromoAdmin; body: Body }) => (
+  <Facts
+    isRows
+    of={{
+      Players: <Names of={body.userIds.map((userId) => ({ userId }))} />,
+      'Each gets': <Each of={promo} body={body} />,
+      'All together, at most': totalOf(promo, body) ?? 'No fixed amount',
+    }}
+  />
+);
+
+const MOST = 20;
+type Named = { userId: number; username?: string | null };
+
+function Names({ of }: { of: readonly Named[] }) {
+  const more = of.length - MOST;
   return (
     <>
-      <h3>Skipped</h3>
-      <ul>
-        {of.map(({ userId, rule }) => (
-          <li key={userId}>
-            <UserLink of={{ id: userId }} />: {words(rule)}
-          </li>
-        ))}
-      </ul>
+      {of.slice(0, MOST).map((player, at) => (
+        <span key={player.userId}>
+          {at > 0 && ', '}
+          <Name of={player} />
+        </span>
+      ))}
+      {more > 0 && ` and ${more} more`}
     </>
   );
 }
+
+/** The name from the response. Before there is one, it is looked up. */
+const Name = ({ of: { userId, username } }: { of: Named }) =>
+  username ? <UserLink of={{ id: userId, username }} /> : <FoundName id={userId} />;
+
+function FoundName({ id }: { id: number }) {
+  return <UserLink of={{ id, username: usePlayerName(id) }} />;
+}
+
+/** Who got what, and who did not get it and why. */
+function Outcome({ of: { players: got, skipped }, each }: { of: Granted; each: ReactNode }) {
+  return (
+    <>
+      {got.length > 0 && (
+        <Note kind="good">
+          <Names of={got} /> got {each}
+          {got.length > 1 && ' each'}.
+        </Note>
+      )}
+      {skipped.length > 0 && (
+        <Note kind="warn">
+          <p>Not granted to:</p>
+          <ul>
+            {skipped.map((player) => (
+              <li key={player.userId}>
+                {player.username ? <Name of={player} /> : `#${player.userId}`}:{' '}
+                {REASONS[player.rule] ?? words(player.rule)}
+              </li>
+            ))}
+          </ul>
+        </Note>
+      )}
+    </>
+  );
+}
+
+/** Why a player does not get a promotion, by the condition that they do not meet or the code of the error. */
+const REASONS: Readonly<Record<string, string>> = {
+  MIN_DEPOSIT: 'has made no deposit of the required amount',
+  DEPOSIT_SUM: 'has not deposited enough',
+  TURNOVER: 'has not wagered enough',
+  REGISTERED: 'signed up at another time',
+  AFFILIATE_CODE: 'signed up without one of the referral codes',
+  EMAIL: 'has not verified the email address',
+  KYC_TIER: 'has not completed the required verification',
+  VIP_LEVEL: 'has a lower VIP level',
+  ACCOUNT_AGE: 'signed up too recently',
+  COUNTRY: 'is in a country where it is not allowed',
+  IP: 'shares an IP address with a player who has it',
+  DEVICE: 'shares a device with a player who has it',
+  PERSON: 'has it with another account',
+  OWN_ACCOUNT: 'is your own account',
+  ACCOUNT_CONNECTED: 'is connected with your account',
+  USER_NOT_FOUND: 'does not exist',
+  USER_BANNED: 'is banned',
+  SELF_EXCLUDED: 'is excluded from play',
+  AUTH_GEO_BLOCKED: 'is in a blocked country',
+  PROMO_EXHAUSTED: 'the grant limit or the budget is used up',
+  PROMO_ALREADY_USED: 'already has it',
+  PROMO_TERMS_CHANGED: 'the terms changed during the grant',
+  PROMO_NOT_ACTIVE: 'the promotion was paused or ended during the grant',
+};

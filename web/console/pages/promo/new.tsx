@@ -8,7 +8,6 @@ import { Card, Page } from '../../../kit/page.tsx';
 import { useAct } from '../../../kit/query.ts';
 import { Editor } from './editor.tsx';
 import { Part } from './part.tsx';
-import { startPageOf } from './start.tsx';
 import { DescriptionField, Terms, termsOf } from './terms.tsx';
 
 const LIST = 'GET /admin/promo';
@@ -28,7 +27,8 @@ export function NewPromotion() {
   const make = useAct(MAKE, {
     stale: [LIST],
     said: 'Draft created',
-    onDone: (promo) => goTo(startPageOf(promo)),
+    // The page of the draft offers to start it.
+    onDone: ({ id }) => goTo(`/promo/${id}?ask=start`),
   });
   return (
     <Page title="New promotion">
@@ -47,7 +47,7 @@ export function NewPromotion() {
               })}
               submit="Create promotion"
             >
-              <Part title="Basics" about="Creates a draft. No player gets it until you start it.">
+              <Part title="Basics" about="Creates a draft. No player gets it until it is started.">
                 <Field name="name" label="Name" required maxLength={100} />
                 <Select name="type" label="Type" of={TYPE_CHOICES} defaultValue={type} onChange={onPick} />
                 <DescriptionField />

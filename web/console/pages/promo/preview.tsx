@@ -5,20 +5,13 @@ import { Countdown } from '../../../kit/countdown.tsx';
 import { Badge } from '../../../kit/figures.tsx';
 import { Segmented } from '../../../kit/form/toggle.tsx';
 import { Icon } from '../../../kit/icon.tsx';
-import { money, number, percent, unit } from '../../../kit/intl.ts';
-import { Note } from '../../../kit/note.tsx';
+import { money, number, percent, plural, unit } from '../../../kit/intl.ts';
 import { Card, Facts } from '../../../kit/page.tsx';
-import { useRead } from '../../../kit/query.ts';
+import { WhoApproves } from './approval.tsx';
 import { GrantBound, TotalBound } from './bounds.tsx';
-import { type Cost, costOf, type Draft } from './cost.ts';
-
-const STALE_MS = 300_000;
-
-/** Returns the bounds of a promotion's cost at the current rate of its currency. */
-export function useCost(): (draft: Draft) => Cost {
-  const { data } = useRead('GET /currency', {}, { staleMs: STALE_MS });
-  return (draft) => costOf(draft, data?.find(({ id }) => id === draft.reward.currencyId)?.usdRate);
-}
+import type { Draft } from './cost.ts';
+import { Reward } from './reward.tsx';
+import { grantLabelOf, useCost } from './use-cost.ts';
 
 /** Next to the terms: the card that players see, and what the promotion can cost. */
 export const Beside = ({ of: draft }: { of: Draft }) => (
@@ -79,8 +72,9 @@ function OfferCard({ of: draft, theme }: { of: Draft; theme: 'dark' | 'light' })
   );
 }
 
-function headlineOf({ reward: { kind, amount, percent: share, maxAmount, currencyId } }: Draft): string {
-  if (kind === 'FREE_SPINS') return 'Free spins';
+function headlineOf({ reward }: Draft): string {
+  const { kind, amount, percent: share, maxAmount, currencyId, freeSpins } = reward;
+  if (kind === 'FREE_SPINS') return plural(freeSpins ?? 0, { one: '# free spin', other: '# free spins' });
   if (amount) return money(amount, currencyId);
   if (share === null || share === undefined) return '–';
   return maxAmount ? `${percent(share)} up to ${money(maxAmount, currencyId)}` : `${percent(share)} bonus`;
@@ -95,10 +89,6 @@ function summaryOf({ conditions, wagerMultiplier: times, validityHours: hours }:
   ].filter((text) => typeof text === 'string' && text !== '') as string[];
 }
 
-/** A person gets a welcome bonus or a code only once. Other promotions may be granted again. */
-export const grantLabelOf = ({ type }: Pick<Draft, 'type'>): string =>
-  type === 'WELCOME' || type === 'CODE' ? 'Per player, at most' : 'Per grant, at most';
-
 function CostCard({ of: draft }: { of: Draft }) {
   const cost = useCost()(draft);
   const { cash, isLimited } = cost;
@@ -107,6 +97,7 @@ function CostCard({ of: draft }: { of: Draft }) {
       <Facts
         isRows
         of={{
+          Reward: <Reward of={draft} />,
           [grantLabelOf(draft)]: <GrantBound of={cost} />,
           ...(draft.reward.kind === 'BONUS' && {
             'Becomes cash, at most': cash ? <Amount of={cash.amount} in={cash.currencyId} /> : 'No limit',
@@ -114,17 +105,13 @@ function CostCard({ of: draft }: { of: Draft }) {
           'All grants, at most': <TotalBound of={cost} />,
         }}
       />
-      {isLimited ? (
+      {isLimited && (
         <p className="dim sm">
           An upper bound at the current exchange rate, not a forecast: it assumes that every grant is claimed
           in full.
         </p>
-      ) : (
-        <Note kind="warn">
-          Nothing limits the number of grants. Set a grant limit or a budget to bound the cost. Without one, a
-          second person has to approve the promotion.
-        </Note>
       )}
+      <WhoApproves of={draft} isLimited={isLimited} />
       {draft.reward.kind === 'FREE_SPINS' && (
         <p className="dim sm">Free spins count with their bets. Winnings can be higher.</p>
       )}

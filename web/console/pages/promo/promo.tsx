@@ -1,54 +1,33 @@
 import type { ReactNode } from 'react';
-import { useLocation } from 'wouter';
 import type { PromoAdmin } from '../../../../client/call.ts';
 import { Usd, When } from '../../../kit/amount.tsx';
-import { ActButton } from '../../../kit/form/act-button.tsx';
-import { TextArea } from '../../../kit/form/field.tsx';
-import { Form } from '../../../kit/form/form.tsx';
-import { Select } from '../../../kit/form/select.tsx';
+import { exactMoney, number } from '../../../kit/intl.ts';
 import { Imported, lazily } from '../../../kit/load.tsx';
 import { Card, Facts, Loading, Page, Status, words } from '../../../kit/page.tsx';
-import { useAct, useRead } from '../../../kit/query.ts';
-import { May } from '../../../kit/session.tsx';
+import { useRead } from '../../../kit/query.ts';
 import { Tabs } from '../../../kit/tabs.tsx';
 import { UserLink } from '../../user-link.tsx';
 import { Waiting } from '../../waiting.tsx';
-import { PromoCodes } from './codes.tsx';
+import { ClosedNote, WaitingStart } from './approval.tsx';
+import { AUDIENCES } from './bounds.tsx';
+import { termFacts, useConditionFacts } from './facts.tsx';
 import { GrantToPlayers } from './grant.tsx';
-import { GrantList } from './grants.tsx';
-import { Beside } from './preview.tsx';
-import { Reward } from './reward.tsx';
-import { AskToStart } from './start.tsx';
-import { StatusEffect } from './status-effect.tsx';
+import { AskToStart, StatusCard } from './status.tsx';
 
 const ONE = 'GET /admin/promo/{id}';
-const LIST = 'GET /admin/promo';
 
-const NEXT = {
-  DRAFT: ['ACTIVE'],
-  ACTIVE: ['PAUSED'],
-  PAUSED: ['ACTIVE', 'ARCHIVED'],
-  ARCHIVED: [],
-} as const satisfies Record<PromoAdmin['status'], readonly PromoAdmin['status'][]>;
-const STEPS = { ACTIVE: 'Start', PAUSED: 'Pause', ARCHIVED: 'Archive for good' } as const;
-
-/** These forms are large, and most visits do not need them. */
+/** Parts that are large, and that not every visit needs. */
 const ChangeTerms = lazily(async () => (await import('./change.tsx')).ChangeTerms);
+const Beside = lazily(async () => (await import('./preview.tsx')).Beside);
+const PromoCodes = lazily(async () => (await import('./codes.tsx')).PromoCodes);
+const GrantList = lazily(async () => (await import('./grants.tsx')).GrantList);
 const PromoGames = lazily(async () => (await import('./games.tsx')).PromoGames);
 
 /** Tabs of the page, by the last part of their URL. */
 const PARTS: Readonly<Record<string, (promo: PromoAdmin) => ReactNode>> = {
-  terms: (promo) => (
-    <Imported fallback={<Loading />}>
-      <ChangeTerms of={promo} />
-    </Imported>
-  ),
-  games: (promo) => (
-    <Imported fallback={<Loading />}>
-      <PromoGames of={promo} />
-    </Imported>
-  ),
-  codes: ({ id, type }) => <PromoCodes id={id} isRedeemed={type !== 'MANUAL'} />,
+  terms: (promo) => <ChangeTerms of={promo} />,
+  games: (promo) => <PromoGames of={promo} />,
+  codes: (promo) => <PromoCodes of={promo} />,
   grants: ({ id }) => <GrantList of={{ promoId: id }} />,
 };
 
@@ -67,7 +46,7 @@ export function PromoPage({ params: { id = '', part = '' } }: { params: { id?: s
       {(promo) => (
         <>
           <Tabs label="Parts of the promotion" of={tabs} />
-          {PARTS[part]?.(promo) ?? <Summary of={promo} />}
+          <Imported fallback={<Loading />}>{PARTS[part]?.(promo) ?? <Summary of={promo} />}</Imported>
         </>
       )}
     </Page>
@@ -75,23 +54,21 @@ export function PromoPage({ params: { id = '', part = '' } }: { params: { id?: s
 }
 
 function Summary({ of: promo }: { of: PromoAdmin }) {
-  const { id, stats, reward } = promo;
+  const { id, stats } = promo;
+  const conditionsOf = useConditionFacts();
   return (
     <div className="promo-edit">
       <div className="stack">
         <Waiting of={['promo.start', 'promo.codes', 'promo.grant']} about={{ promoId: id }} />
+        <WaitingStart of={promo} />
+        <ClosedNote of={promo} />
         <AskToStart of={promo} />
         <Card title="Terms">
           <Facts
             of={{
               Status: <Status of={promo.status} />,
               Type: words(promo.type),
-              Reward: <Reward of={reward} />,
-              Wagering: `${promo.wagerMultiplier} × ${promo.wagerBase === 'BONUS' ? 'the bonus' : 'deposit and bonus'}`,
-              'Max bet': <Usd of={promo.maxBetUsd} />,
-              'Valid for': promo.validityHours && `${promo.validityHours} hours`,
-              Begins: <When at={promo.startAt} />,
-              Ends: <When at={promo.endAt} />,
+              ...termFacts(promo),
               'Created by': <UserLink of={promo.createdBy} />,
               Created: <When at={promo.createdAt} />,
               Changed: <When at={promo.updatedAt} />,
@@ -99,12 +76,15 @@ function Summary({ of: promo }: { of: PromoAdmin }) {
             }}
           />
         </Card>
+        <Card title="Who can get it">
+          <Facts of={{ 'Who gets it': AUDIENCES[promo.type], ...conditionsOf(promo) }} />
+        </Card>
         {stats && (
           <Card title="Results">
             <Facts
               of={{
-                Grants: stats.grants.toLocaleString('en'),
-                'Grant limit': promo.budget.maxGrants?.toLocaleString('en'),
+                Grants: number(stats.grants),
+                Granted: stats.granted.length > 0 ? <Granted of={stats.granted} /> : null,
                 'Held by players': <Usd of={stats.activeLiabilityUsd} />,
                 Converted: <Usd of={stats.convertedUsd} />,
                 Forfeited: <Usd of={stats.forfeitedUsd} />,
@@ -113,55 +93,17 @@ function Summary({ of: promo }: { of: PromoAdmin }) {
           </Card>
         )}
         <div className="cards">
-          <Step of={promo} />
+          <StatusCard of={promo} />
           <GrantToPlayers of={promo} />
         </div>
       </div>
-      <Beside of={promo} />
+      <Imported fallback={<Loading />}>
+        <Beside of={promo} />
+      </Imported>
     </div>
   );
 }
 
-function Step({ of: promo }: { of: PromoAdmin }) {
-  const { id, name, status } = promo;
-  const [, goTo] = useLocation();
-  const step = useAct('POST /admin/promo/{id}/status', { stale: [ONE, LIST], said: 'Status saved' });
-  const remove = useAct('DELETE /admin/promo/{id}', {
-    stale: [LIST],
-    said: 'Promotion deleted',
-    onDone: () => goTo('/promo', { replace: true }),
-  });
-  const steps = NEXT[status].map((value) => ({ value, label: STEPS[value] }));
-  return (
-    <May op={step.op}>
-      <Card
-        title="Status"
-        actions={
-          <ActButton act={remove} input={{ path: { id } }} kind="danger" confirm={`Delete “${name}”?`}>
-            Delete
-          </ActButton>
-        }
-      >
-        {steps.length === 0 ? (
-          <p className="dim">It is archived, which is final.</p>
-        ) : (
-          <Form
-            key={status}
-            act={step}
-            input={(f) => ({
-              path: { id },
-              body: { status: f.text('status') as keyof typeof STEPS, reason: f.text('reason') },
-            })}
-            submit="Change status"
-            confirm={`Change the status of “${name}”?`}
-            tells={({ body }) => <StatusEffect of={promo} to={body.status} />}
-            isEmptied
-          >
-            <Select name="status" label="New status" of={steps} />
-            <TextArea name="reason" label="Reason" required maxLength={500} rows={2} />
-          </Form>
-        )}
-      </Card>
-    </May>
-  );
-}
+/** The exact total of all grants in each currency. */
+const Granted = ({ of }: { of: readonly { currencyId: string; amount: string }[] }) =>
+  of.map(({ currencyId, amount }) => <div key={currencyId}>{exactMoney(amount, currencyId)}</div>);

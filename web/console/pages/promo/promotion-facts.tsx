@@ -13,7 +13,7 @@ export function PromotionFacts({ id }: { id: string }) {
   return (
     <Facts
       isRows
-      of={{ Promotion: data?.name ?? `#${id}`, ...(data && { Reward: <Reward of={data.reward} /> }) }}
+      of={{ Promotion: data?.name ?? `#${id}`, ...(data && { Reward: <Reward of={data} isExact /> }) }}
     />
   );
 }

@@ -1,5 +1,6 @@
 import { When } from '../../../kit/amount.tsx';
 import { ButtonLink } from '../../../kit/button.tsx';
+import { Badge } from '../../../kit/figures.tsx';
 import { multiplier } from '../../../kit/intl.ts';
 import { Status, words } from '../../../kit/page.tsx';
 import { May } from '../../../kit/session.tsx';
@@ -51,7 +52,17 @@ export const Promotions = listPage({
   columns: [
     { name: 'name', head: 'Promotion', of: ({ name }) => name, sort: 'name', isMain: true },
     { name: 'type', head: 'Type', of: ({ type }) => words(type) },
-    { name: 'status', head: 'Status', of: ({ status }) => <Status of={status} />, isMain: true },
+    {
+      name: 'status',
+      fields: ['status', 'startRequest.createdAt', 'startRequest.by.username'],
+      head: 'Status',
+      of: ({ status, startRequest }) => (
+        <>
+          <Status of={status} /> {startRequest && <Badge tone="warn">Start requested</Badge>}
+        </>
+      ),
+      isMain: true,
+    },
     {
       name: 'reward',
       fields: [
@@ -63,7 +74,7 @@ export const Promotions = listPage({
         'reward.freeSpins',
       ],
       head: 'Reward',
-      of: ({ reward }) => <Reward of={reward} />,
+      of: (promo) => <Reward of={promo} />,
       end: true,
     },
     { name: 'wagerMultiplier', head: 'Wagering', of: (p) => multiplier(p.wagerMultiplier), end: true },

@@ -1,23 +1,37 @@
 import type { PromoAdmin } from '../../../../client/call.ts';
 import { Amount } from '../../../kit/amount.tsx';
+import { exactMoney, money } from '../../../kit/intl.ts';
 import { words } from '../../../kit/page.tsx';
+import { spinsText } from './spins.ts';
 
-/** Describes a promotion's reward in one line. */
-export function Reward({ of: reward }: { of: PromoAdmin['reward'] }) {
-  const { kind, currencyId, amount, percent, maxAmount, freeSpins, gameSlug } = reward;
-  if (kind === 'FREE_SPINS') return `${freeSpins} free spins on ${gameSlug}`;
+type Rewarded = Pick<PromoAdmin, 'reward' | 'gameNames'>;
+
+/** Free spins as staff set them: their value is in dollars, and they are played in the currency. */
+function spinsOf({ reward, gameNames = {} }: Rewarded): string {
+  const { freeSpins, gameSlug, freeSpinValueUsd, currencyId } = reward;
+  const game = (gameSlug && (gameNames[gameSlug] ?? gameSlug)) || 'a game';
+  return `${spinsText(freeSpins ?? 0, game, money(freeSpinValueUsd ?? '0'))}, in ${currencyId}`;
+}
+
+/** Describes a promotion's reward in one line. `isExact` shows all decimals of amounts, for confirmations. */
+export function Reward({ of, isExact = false }: { of: Rewarded; isExact?: boolean }) {
+  const { kind, currencyId, amount, percent, maxAmount } = of.reward;
+  if (kind === 'FREE_SPINS') return spinsOf(of);
   const what = words(kind).toLowerCase();
+  const shown = (value: string | null | undefined) =>
+    isExact && value ? exactMoney(value, currencyId) : <Amount of={value} in={currencyId} />;
   if (amount)
     return (
       <>
-        <Amount of={amount} in={currencyId} /> {what}
+        {shown(amount)} {what}
       </>
     );
   // The platform's built-in promotion has no fixed amount. Each grant has its own amount.
   if (percent === null || percent === undefined) return `${what}, amount per grant`;
   return (
     <>
-      {percent}% {what}, up to <Amount of={maxAmount} in={currencyId} />
+      {percent}% {what}
+      {maxAmount ? <>, up to {shown(maxAmount)}</> : ', without an upper limit'}
     </>
   );
 }

@@ -1,39 +1,48 @@
 import type { PromoAdmin } from '../../../../client/call.ts';
 import { serverNow } from '../../../kit/clock.ts';
-import { moment, plural } from '../../../kit/intl.ts';
 import { Note } from '../../../kit/note.tsx';
 import { Facts } from '../../../kit/page.tsx';
-import { AUDIENCES, GrantBound, isSet, TotalBound } from './bounds.tsx';
-import type { Draft } from './cost.ts';
-import { grantLabelOf, useCost } from './preview.tsx';
+import { StartNote } from './approval.tsx';
+import { AUDIENCES, GrantBound, TotalBound } from './bounds.tsx';
+import { termFacts, useConditionFacts } from './facts.tsx';
+import { grantLabelOf, useCost } from './use-cost.ts';
 
-const EFFECTS: Readonly<Record<Exclude<PromoAdmin['status'], 'DRAFT'>, string>> = {
-  ACTIVE: 'Players can get it as soon as it starts.',
+const EFFECTS = {
   PAUSED: 'Players can no longer get it until you start it again. Existing grants continue.',
   ARCHIVED: 'Players can never get it again. Existing grants continue. This is final.',
-};
+} as const;
 
 /** The effect of a change of the status, and the players whom it affects. */
-export function StatusEffect({ of: promo, to }: { of: PromoAdmin; to: keyof typeof EFFECTS }) {
+export function StatusEffect({ of: promo, to }: { of: PromoAdmin; to: 'ACTIVE' | keyof typeof EFFECTS }) {
+  return to === 'ACTIVE' ? (
+    <StartEffect of={promo} />
+  ) : (
+    <>
+      <Facts isRows of={{ 'Who gets it': AUDIENCES[promo.type] }} />
+      <Note kind="warn">{EFFECTS[to]}</Note>
+    </>
+  );
+}
+
+/** Everything that a start puts in force, with the most that it can cost. */
+function StartEffect({ of: promo }: { of: PromoAdmin }) {
   const cost = useCost()(promo);
+  const conditionsOf = useConditionFacts();
+  const isLater = promo.startAt !== null && Date.parse(promo.startAt) > serverNow();
   return (
     <>
       <Facts
         isRows
         of={{
           'Who gets it': AUDIENCES[promo.type],
-          ...(to === 'ACTIVE' && {
-            Conditions: plural(conditionsIn(promo), { one: '# condition', other: '# conditions' }),
-            Starts: promo.startAt && Date.parse(promo.startAt) > serverNow() ? moment(promo.startAt) : 'Now',
-            Ends: promo.endAt ? moment(promo.endAt) : 'When you pause it',
-            [grantLabelOf(promo)]: <GrantBound of={cost} />,
-            'All grants, at most': <TotalBound of={cost} />,
-          }),
+          ...conditionsOf(promo),
+          ...termFacts(promo),
+          ...(!isLater && { Starts: 'Now' }),
+          [grantLabelOf(promo)]: <GrantBound of={cost} isExact />,
+          'All grants, at most': <TotalBound of={cost} isExact />,
         }}
       />
-      <Note kind={to === 'ACTIVE' && cost.isLimited ? 'plain' : 'warn'}>{EFFECTS[to]}</Note>
+      <StartNote of={promo} />
     </>
   );
 }
-
-const conditionsIn = ({ conditions }: Draft): number => Object.values(conditions).filter(isSet).length;

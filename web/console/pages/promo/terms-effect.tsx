@@ -5,7 +5,7 @@ import { Changes } from '../../changes.tsx';
 import { changedIn } from '../../differences.ts';
 import { AUDIENCES, GrantBound, isSet, TotalBound } from './bounds.tsx';
 import type { Draft } from './cost.ts';
-import { grantLabelOf, useCost } from './preview.tsx';
+import { grantLabelOf, useCost } from './use-cost.ts';
 
 const NAMES: Readonly<Record<string, string>> = {
   kind: 'Reward type',
@@ -84,12 +84,12 @@ export function TermsEffect({ of: promo, change }: { of: PromoAdmin; change: Par
         of={{
           [grantLabelOf(promo)]: (
             <>
-              <GrantBound of={old} /> → <GrantBound of={next} />
+              <GrantBound of={old} isExact /> → <GrantBound of={next} isExact />
             </>
           ),
           'All grants, at most': (
             <>
-              <TotalBound of={old} /> → <TotalBound of={next} />
+              <TotalBound of={old} isExact /> → <TotalBound of={next} isExact />
             </>
           ),
         }}

@@ -55,7 +55,7 @@ type TermsProps = {
 export function Terms({ of, onPick }: TermsProps) {
   return (
     <>
-      <RewardFields of={of?.reward} onPick={onPick} />
+      <RewardFields of={of?.reward} gameName={of?.gameNames?.[of.reward.gameSlug ?? '']} onPick={onPick} />
       <Wagering of={of} onPick={onPick} />
       <Part title="When" about="In your time zone. An empty field sets no limit.">
         <Field
@@ -137,9 +137,9 @@ function Wagering({ of, onPick }: TermsProps) {
   );
 }
 
-type RewardProps = { of: Reward | undefined; onPick: () => void };
+type RewardProps = { of: Reward | undefined; gameName: string | undefined; onPick: () => void };
 
-function RewardFields({ of, onPick }: RewardProps) {
+function RewardFields({ of, gameName, onPick }: RewardProps) {
   const [kind, setKind] = useState<string>(of?.kind ?? 'BONUS');
   return (
     <Part title="Reward" about="Bonus money stays apart from cash.">
@@ -155,7 +155,7 @@ function RewardFields({ of, onPick }: RewardProps) {
       />
       <CurrencyField value={of?.currencyId ?? 'USDT'} onPick={onPick} />
       {kind === 'FREE_SPINS' ? (
-        <SpinFields of={of} />
+        <SpinFields of={of} gameName={gameName} />
       ) : (
         <AmountFields of={of} hasPercent={kind === 'BONUS'} />
       )}
@@ -177,7 +177,7 @@ function CurrencyField({ value, onPick }: { value: string; onPick: () => void })
   );
 }
 
-const SpinFields = ({ of }: { of: Reward | undefined }) => (
+const SpinFields = ({ of, gameName }: { of: Reward | undefined; gameName: string | undefined }) => (
   <>
     <Field
       name="freeSpins"
@@ -194,7 +194,14 @@ const SpinFields = ({ of }: { of: Reward | undefined }) => (
       defaultValue={of?.freeSpinValueUsd ?? ''}
       required
     />
-    <GameField name="gameSlug" label="Game" value={of?.gameSlug ?? ''} required />
+    <GameField
+      name="gameSlug"
+      label="Game"
+      value={of?.gameSlug ?? ''}
+      shown={gameName}
+      required
+      isForFreeSpins
+    />
   </>
 );
 

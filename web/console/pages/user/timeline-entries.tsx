@@ -2,9 +2,10 @@ import type { ReactNode } from 'react';
 import type { TimelineEntry } from '../../../../client/call.ts';
 import type { Tone } from '../../../kit/figures.tsx';
 import type { IconName } from '../../../kit/icon.tsx';
-import { money, plural, unit } from '../../../kit/intl.ts';
+import { exactMoney, money, plural, unit } from '../../../kit/intl.ts';
 import { words } from '../../../kit/page.tsx';
 import { Network } from '../../network.tsx';
+import { spinsText } from '../promo/spins.ts';
 
 type Kind = TimelineEntry['kind'];
 
@@ -62,6 +63,20 @@ const DEEDS: readonly (readonly [RegExp, string])[] = [
   [/\/permissions$/, 'Permissions changed'],
   [/^POST .*\/user-notes$/, 'Note added'],
   [/\/api-keys(\/|$)/, 'API key changed'],
+  [/\/withdraw\/approve$/, 'Withdrawal approved'],
+  [/\/withdraw\/reject$/, 'Withdrawal rejected'],
+  [/\/withdraw\/retry$/, 'Withdrawal retried'],
+  [/\/review\/approve$/, 'Deposit decision approved'],
+  [/\/review\/reject$/, 'Deposit decision rejected'],
+  [/\/deposit\/[^/]+\/review$/, 'Deposit decided'],
+  [/\/promo\/\d+\/grant$/, 'Promotion granted'],
+  [/\/promo\/grants\/\d+\/cancel$/, 'Grant cancelled'],
+  [/\/give-prize$/, 'Leaderboard prize paid'],
+  [/\/challenge\/[^/]+\/award$/, 'Challenge reward paid'],
+  [/\/challenge\/[^/]+\/rollback$/, 'Challenge reward reversed'],
+  [/\/chat\/admin-action$/, 'Chat moderated'],
+  [/\/user-tags$/, 'Tags changed'],
+  [/\/user\/admin-user$/, 'Staff account created'],
   [/^PATCH .*\/user\/\d+$/, 'Account changed'],
 ];
 
@@ -69,6 +84,12 @@ function staff({ text }: TimelineEntry): EntryView {
   const [request, reason] = partsOf(text);
   const deed = DEEDS.find(([pattern]) => pattern.test(request))?.[1];
   return { icon: 'shield-user', title: deed ?? 'Changed by staff', text: reason ?? (deed ? null : request) };
+}
+
+function bonusOf(entry: TimelineEntry): string {
+  const { freeSpins, currencyId } = entry;
+  if (!freeSpins) return `Bonus of ${amountOf(entry)}`;
+  return spinsText(freeSpins.count, freeSpins.game, exactMoney(freeSpins.value, currencyId ?? 'USD'));
 }
 
 const VIEWS: Readonly<Record<Kind, (entry: TimelineEntry) => EntryView>> = {
@@ -119,7 +140,7 @@ const VIEWS: Readonly<Record<Kind, (entry: TimelineEntry) => EntryView>> = {
   bonus: (entry) => ({
     icon: 'gift',
     tone: 'accent',
-    title: `Bonus of ${amountOf(entry)}`,
+    title: bonusOf(entry),
     text: entry.text,
     state: entry.state,
   }),

@@ -22,7 +22,7 @@ export function headlineOf(offer: PromoOffer): string {
   const { promo } = words.offers;
   const currency = offer.currencyId ?? 'USD';
   if (offer.amount !== null) return money(offer.amount, currency);
-  if (offer.percent === null) return promo.freeSpins;
+  if (offer.percent === null) return offer.freeSpins ? promo.spins(offer.freeSpins) : promo.freeSpins;
   return offer.maxAmount === null
     ? promo.percent(offer.percent)
     : promo.percentUpTo(offer.percent, money(offer.maxAmount, currency));

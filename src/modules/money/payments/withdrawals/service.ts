@@ -30,7 +30,7 @@ type OpenGrantIn = (
   tx: Tx,
   userId: number,
   currencyId: string,
-) => Promise<{ grantId: string; wagerRemaining: string } | undefined>;
+) => Promise<{ grantId: string; wagerRemaining: string; currencyId: string } | undefined>;
 
 export type WithdrawalDeps = {
   db: Db;

@@ -1,0 +1,158 @@
+import { useEffect, useState } from 'react';
+import { useLocation } from 'wouter';
+import type { PromoAdmin, Refused } from '../../../../client/call.ts';
+import { Button } from '../../../kit/button.tsx';
+import { Dialog } from '../../../kit/dialog.tsx';
+import { ActButton } from '../../../kit/form/act-button.tsx';
+import { TextArea } from '../../../kit/form/field.tsx';
+import { Form } from '../../../kit/form/form.tsx';
+import { moment } from '../../../kit/intl.ts';
+import { Note } from '../../../kit/note.tsx';
+import { Card } from '../../../kit/page.tsx';
+import { refresh, useAct } from '../../../kit/query.ts';
+import { May, useMe, useMissing } from '../../../kit/session.tsx';
+import { useAsked } from '../../asked.ts';
+import { isRequestOnly, PAYS } from './approval.tsx';
+import { StatusEffect } from './status-effect.tsx';
+
+const ONE = 'GET /admin/promo/{id}';
+const LIST = 'GET /admin/promo';
+const STATUS = 'POST /admin/promo/{id}/status';
+
+type Target = Exclude<PromoAdmin['status'], 'DRAFT'>;
+type Step = { to: Target; label: string };
+
+const NEXT: Readonly<Record<PromoAdmin['status'], readonly Target[]>> = {
+  DRAFT: ['ACTIVE'],
+  ACTIVE: ['PAUSED'],
+  PAUSED: ['ACTIVE', 'ARCHIVED'],
+  ARCHIVED: [],
+};
+const STEPS = {
+  ACTIVE: {
+    label: 'Start',
+    title: (name: string) => `Start “${name}” now?`,
+    submit: 'Start promotion',
+    said: 'Promotion started',
+  },
+  PAUSED: {
+    label: 'Pause',
+    title: (name: string) => `Pause “${name}”?`,
+    submit: 'Pause promotion',
+    said: 'Promotion paused',
+  },
+  ARCHIVED: {
+    label: 'Archive for good',
+    title: (name: string) => `Archive “${name}”?`,
+    submit: 'Archive promotion',
+    said: 'Promotion archived',
+  },
+} as const;
+
+/** Offers to start a draft if the address asks for it. Closing the dialog keeps the draft. */
+export function AskToStart({ of: promo }: { of: PromoAdmin }) {
+  const [isOpen, setOpen] = useAsked('start');
+  const mayStart = useMissing(PAYS) === undefined;
+  // The dialog stays open after a start was requested, so that it can say so.
+  if (!isOpen || promo.status !== 'DRAFT' || !mayStart) return null;
+  return (
+    <May op={STATUS}>
+      <ChangeStatus of={promo} to="ACTIVE" onClose={() => setOpen(false)} />
+    </May>
+  );
+}
+
+/** The steps that this account may take. A colleague approves the cost of an active promotion by starting it again. */
+function useSteps({ status, isApproved, startRequest }: PromoAdmin): readonly Step[] {
+  const me = useMe();
+  const mayStart = useMissing(PAYS) === undefined;
+  const isForMe = isApproved === false && startRequest != null && startRequest.by?.id !== me.id;
+  const approve = status === 'ACTIVE' && isForMe ? [{ to: 'ACTIVE' as const, label: 'Approve start' }] : [];
+  const steps = NEXT[status].map((to) => ({ to, label: STEPS[to].label }));
+  return [...approve, ...steps].filter(({ to }) => mayStart || to !== 'ACTIVE');
+}
+
+/** The next steps of a promotion. */
+export function StatusCard({ of: promo }: { of: PromoAdmin }) {
+  const { id, name, status } = promo;
+  const [, goTo] = useLocation();
+  const [to, setTo] = useState<Target>();
+  const steps = useSteps(promo);
+  const remove = useAct('DELETE /admin/promo/{id}', {
+    stale: [LIST],
+    said: 'Promotion deleted',
+    onDone: () => goTo('/promo', { replace: true }),
+  });
+  return (
+    <May op={STATUS}>
+      <Card
+        title="Status"
+        actions={
+          <ActButton act={remove} input={{ path: { id } }} kind="danger" confirm={`Delete “${name}”?`}>
+            Delete
+          </ActButton>
+        }
+      >
+        {status === 'ARCHIVED' && <p className="dim">It is archived, which is final.</p>}
+        {steps.length > 0 && (
+          <div className="actions">
+            {steps.map((step) => (
+              <Button
+                key={step.label}
+                {...(step.to === 'ACTIVE' && { kind: 'main' })}
+                onClick={() => setTo(step.to)}
+              >
+                {step.label}
+              </Button>
+            ))}
+          </div>
+        )}
+        {to && <ChangeStatus of={promo} to={to} onClose={() => setTo(undefined)} />}
+      </Card>
+    </May>
+  );
+}
+
+/** The end of a request that waits for a second person, or undefined. */
+const askedUntil = (refused: Refused | undefined): string | undefined =>
+  refused?.code === 'APPROVAL_NEEDED' ? String(refused.details?.expiresAt) : undefined;
+
+type ChangeProps = { of: PromoAdmin; to: Target; onClose: () => void };
+
+/** The dialog that changes the status. It shows the effect first, and whether a second person has to approve it. */
+function ChangeStatus({ of: promo, to, onClose }: ChangeProps) {
+  const { id, name } = promo;
+  const { title, submit, said } = STEPS[to];
+  const change = useAct(STATUS, { stale: [ONE, LIST], said, onDone: onClose });
+  const until = askedUntil(change.refused);
+  useEffect(() => {
+    // A rejected request refreshes nothing itself, but it has made a request.
+    if (until !== undefined) void refresh(ONE, LIST);
+  }, [until]);
+  if (until !== undefined)
+    return (
+      <Dialog title="Start requested" onClose={onClose} foot={<Button onClick={onClose}>Close</Button>}>
+        <Note kind="good">
+          “{name}” starts when a second person starts it, too. Your request waits until {moment(until)}.
+        </Note>
+      </Dialog>
+    );
+  const effect = <StatusEffect of={promo} to={to} />;
+  return (
+    <Dialog title={title(name)} onClose={onClose} hasCancel>
+      {to === 'ACTIVE' && promo.startApproval === 'SUPERADMIN' ? (
+        effect
+      ) : (
+        <Form
+          act={change}
+          input={(f) => ({ path: { id }, body: { status: to, reason: f.text('reason') } })}
+          submit={to === 'ACTIVE' && isRequestOnly(promo) ? 'Request start' : submit}
+          kind={to === 'ARCHIVED' ? 'danger' : 'main'}
+        >
+          {effect}
+          <TextArea name="reason" label="Reason" required maxLength={500} rows={2} />
+        </Form>
+      )}
+    </Dialog>
+  );
+}
