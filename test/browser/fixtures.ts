@@ -11,7 +11,7 @@ type ForWorkers = {
   platform: Platform;
   /** The superadmin `console_boss`. */
   superadmin: SignIn;
-  /** Fills the platform with demo data. Cannot be used together with `superadmin`, because the demo needs an empty platform. */
+  /** Fills the platform with demo data. Cannot be used together with `superadmin`. */
   demo: { superadmin: SignIn; player: SignIn };
 };
 
