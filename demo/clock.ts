@@ -15,6 +15,8 @@ const IMPLEMENTED: Readonly<Record<string, string>> = { transaction_timestamp: '
  * the real time again.
  */
 const LEASE = "interval '2 minutes'";
+/** No transaction is longer. */
+const KEPT = "interval '10 minutes'";
 
 /**
  * Installs a clock in the platform's database that can be set to another day. The platform uses the time of its database, so all activity
@@ -24,10 +26,7 @@ const LEASE = "interval '2 minutes'";
 export async function takeOverClock(db: Db) {
   await transaction(db, async (tx) => {
     await sql`create schema if not exists demo`.execute(tx);
-    await sql`create table if not exists demo.clock (one boolean primary key default true check (one), back interval not null, until timestamptz not null)`.execute(
-      tx,
-    );
-    await sql`insert into demo.clock (back, until) values ('0', '-infinity') on conflict do nothing`.execute(
+    await sql`create table if not exists demo.clock (since timestamptz primary key, back interval not null, until timestamptz not null)`.execute(
       tx,
     );
     for (const [name, volatility] of TIMES)
@@ -35,10 +34,10 @@ export async function takeOverClock(db: Db) {
         language internal ${sql.raw(volatility)} strict parallel safe as ${sql.lit(IMPLEMENTED[name] ?? name)}`.execute(
         tx,
       );
+    // A transaction keeps the setting with which it began, so that all its rows have the same time.
     await sql`create or replace function demo.back() returns interval language sql stable as
-      ${sql.lit("select case when demo.real_now() < until then back else '0' end from demo.clock")}`.execute(
-      tx,
-    );
+      ${sql.lit(`select coalesce((select case when demo.real_now() < until then back end from demo.clock
+        where since <= demo.real_now() order by since desc limit 1), '0')`)}`.execute(tx);
     // The body is a single expression, so that PostgreSQL inlines it. A call that is not inlined would use the built-in implementation.
     for (const [name, volatility] of TIMES)
       await sql`create or replace function ${sql.table(`pg_catalog.${name}`)}() returns timestamptz
@@ -47,10 +46,14 @@ export async function takeOverClock(db: Db) {
       );
   });
   return {
-    /** Sets the time. It applies until the next call. */
+    /** Sets the time for transactions that begin from now on, until the next call. */
     async set(at: Date): Promise<void> {
-      await sql`update demo.clock set back = demo.real_clock_timestamp() - ${at}::timestamptz,
-        until = demo.real_clock_timestamp() + ${sql.raw(LEASE)}`.execute(db);
+      await sql`
+        with forgotten as (delete from demo.clock where since < demo.real_now() - ${sql.raw(KEPT)})
+        insert into demo.clock (since, back, until)
+        select at, at - ${at}::timestamptz, at + ${sql.raw(LEASE)} from (select demo.real_clock_timestamp()) real (at)`.execute(
+        db,
+      );
     },
   };
 }

@@ -1,7 +1,10 @@
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
+import { releaseClock, takeOverClock } from '../demo/clock.ts';
 import { fill, NotHere } from '../demo/fill.ts';
 import { makePeople } from '../demo/names.ts';
 import { createRandom } from '../demo/random.ts';
+import { type Db, transaction } from '../src/platform/database/db.ts';
 import { startApp } from './kit/app.ts';
 import { fixture } from './kit/fixture.ts';
 import { startElsewhere } from './kit/processes/environments.ts';
@@ -36,3 +39,25 @@ test('creates no demo data when the server uses a different database from the co
   await expect(fill(config, app.url, wanted, () => {})).rejects.toThrow(NotHere);
   await other.stop();
 });
+
+test('gives all rows of a transaction one time, also if the demo sets its clock meanwhile', async () => {
+  const clock = await takeOverClock(app.services.db);
+  const [first, second] = [new Date('2024-02-29T10:59:59.000Z'), new Date('2024-03-01T11:00:01.000Z')];
+  await clock.set(first);
+  const times = await transaction(app.services.db, async (tx) => {
+    const before = await timeOf(tx);
+    await clock.set(second);
+    return [before, await timeOf(tx)];
+  });
+  expect(times[1]).toEqual(times[0]);
+  expect(Math.abs(times[0]!.getTime() - first.getTime())).toBeLessThan(60_000);
+  const later = await timeOf(app.services.db);
+  expect(Math.abs(later.getTime() - second.getTime())).toBeLessThan(60_000);
+  await releaseClock(app.services.db);
+  expect(Math.abs((await timeOf(app.services.db)).getTime() - Date.now())).toBeLessThan(60_000);
+});
+
+async function timeOf(db: Pick<Db, 'getExecutor'>): Promise<Date> {
+  const { rows } = await sql<{ now: Date }>`select now() as now`.execute(db);
+  return rows[0]!.now;
+}
