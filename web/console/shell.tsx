@@ -99,7 +99,7 @@ const Top = ({ onOpen }: { onOpen: (what: Open) => void }) => (
   </header>
 );
 
-/** The group and the entry of the current page. On pages below the entry, it is a link that the title of the page follows. */
+/** The group and the entry of the current page. On a page below the entry, the entry is a link, and the title of the page follows it. */
 function Crumbs() {
   const [at] = useLocation();
   const title = shownTitle.use();

@@ -8,7 +8,7 @@ export type Line = {
   label: string;
   values: readonly (number | null)[];
   texts: readonly string[];
-  /** The line is that of the previous period, which is fainter. */
+  /** The line shows the previous period. It is drawn fainter. */
   isBefore?: boolean;
 };
 

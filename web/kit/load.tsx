@@ -49,8 +49,8 @@ export function lazily<P extends object>(load: () => Promise<ComponentType<P>>):
 }
 
 /**
- * Shows `fallback` while a component of `lazily` in it is imported. React delays the content of a `Suspense` until 300 ms after its fallback,
- * unless it is rendered for another reason. Here the end of an import is that reason.
+ * Shows `fallback` while a component of `lazily` in it is imported. React shows the content of a `Suspense` no earlier than 300 ms after its
+ * fallback, unless something else renders it again. Here the end of each import does that.
  */
 export function Imported({ fallback, children }: { fallback?: ReactNode; children: ReactNode }) {
   imported.use();

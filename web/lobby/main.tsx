@@ -159,7 +159,7 @@ async function preloadPage(): Promise<void> {
 }
 
 await loadWords();
-// The page and its frame are then rendered together, without a moment in between in which something else is shown.
+// The page and its frame then appear together.
 await preloadPage();
 createRoot(document.getElementById('root')!).render(
   <StrictMode>

@@ -120,7 +120,7 @@ test('shows why a withdrawal is risky, and the earlier ones to its address', asy
   await expect(card(page, 'Player')).toContainText('Active');
 });
 
-test('counts withdrawals on hold as waiting, links the notes, and names failed checks before the approval', async ({
+test('counts withdrawals on hold as waiting, links to the notes, and names failed checks before the approval', async ({
   page,
   platform,
   superadmin,

@@ -34,7 +34,7 @@ for (const [role, { permissions }] of Object.entries(SHIPPED_ROLES))
     if (hidden) expect(await statusOf(hidden), hidden[0]).toBe(403);
   });
 
-test('lets support write in the chat, and shows the state alone of a case that support may not decide', async ({
+test('lets support write in the chat, and shows only the state of a case that support may not decide', async ({
   page,
   openPage,
   platform,

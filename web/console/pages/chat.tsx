@@ -226,7 +226,7 @@ function Mute() {
   );
 }
 
-/** The player of a mute by name, and its end. */
+/** The name of the muted player, and when the mute ends. */
 function MuteFacts({ of: { userId, untilAt } }: { of: { userId: number; untilAt?: string } }) {
   return <Facts isRows of={{ Player: usePlayerName(userId), Until: <When at={untilAt} /> }} />;
 }

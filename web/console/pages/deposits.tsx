@@ -119,7 +119,7 @@ export function DepositPage({ params: { id = '' } }: { params: { id?: string } }
   );
 }
 
-/** The decisions of staff about a deposit. */
+/** Staff decisions on a deposit. */
 function Decisions({ id }: { id: string }) {
   const { data, error, refetch } = useRead(REVIEWS, { query: { id, page: 1, take: 1 } });
   if (error) return <Refusal of={error} onRetry={refetch} />;

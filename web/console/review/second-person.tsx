@@ -28,7 +28,7 @@ export function SecondPerson({ op, right, first, did, player }: SecondPersonProp
   return (
     <>
       {first
-        ? `Anyone but ${first.username} with the permission ${right} can approve. An account connected with ${first.username} or the player can’t.`
+        ? `Anyone with the permission ${right} except ${first.username} can approve. An account connected with ${first.username} or the player can’t.`
         : `Anyone with the permission ${right} can approve. An account connected with the player can’t.`}
       {why && <> {why}</>}
     </>

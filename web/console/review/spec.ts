@@ -67,7 +67,7 @@ export type ReviewSpec<L extends Op, T> = {
   headingOf: (found: T) => Heading;
   Body: ComponentType<{ of: T }>;
   Side: ComponentType<{ of: T }>;
-  /** The operations of the buttons. Staff who may call none of them see the state alone. Without it, all see the buttons. */
+  /** The operations of the buttons. Staff who may call none of them see only the state. If it is not set, all see the buttons. */
   decides?: readonly Op[];
   /** The buttons of the bar. `onDone` opens the next case, unless staff have opened another one since. */
   Decision: ComponentType<DecisionProps<T>>;

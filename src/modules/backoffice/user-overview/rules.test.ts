@@ -33,11 +33,11 @@ describe('a refusal as a sentence', () => {
     [gateErrors.KYC_REQUIRED({ tier: 'IDENTITY' }), 'The player must first verify the tier IDENTITY.'],
     [
       gateErrors.ROLLOVER_OPEN({ wagerRemainingUsd: '12.5' }),
-      'Deposits must first be wagered for another $12.5.',
+      'The player must first wager another $12.5 of the deposits.',
     ],
     [
       gateErrors.ROLLOVER_OPEN({ grantId: '7', wagerRemaining: '30', currencyId: 'USDT' }),
-      'Bonus 7 must first be wagered for another 30 USDT.',
+      'The player must first wager another 30 USDT for bonus 7.',
     ],
     [
       gateErrors.WITHDRAWAL_BLOCKED({ reasonPublic: null, blockUntil: null }),

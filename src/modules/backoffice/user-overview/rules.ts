@@ -32,8 +32,8 @@ const SENTENCES: Readonly<Record<string, (details: Fields) => string>> = {
   KYC_REQUIRED: ({ tier }) => `The player must first verify the tier ${tier}.`,
   ROLLOVER_OPEN: ({ grantId, wagerRemaining, currencyId, wagerRemainingUsd }) =>
     grantId === undefined
-      ? `Deposits must first be wagered for another $${wagerRemainingUsd}.`
-      : `Bonus ${grantId} must first be wagered for another ${wagerRemaining} ${currencyId}.`,
+      ? `The player must first wager another $${wagerRemainingUsd} of the deposits.`
+      : `The player must first wager another ${wagerRemaining} ${currencyId} for bonus ${grantId}.`,
   WITHDRAWAL_BLOCKED: ({ reasonPublic, blockUntil }) => {
     const until = blockUntil ? `until ${timeOf(blockUntil)}` : 'indefinitely';
     return `Withdrawals are blocked ${until}.${reasonPublic ? ` The player reads: ${reasonPublic}` : ''}`;

@@ -222,7 +222,7 @@ describe('messages of staff', () => {
     expect(codeOf(await send(await api.as({ permissions: [] }), 'no right'))).toBe('403 FORBIDDEN');
   });
 
-  test('does not mark a message that a member of staff writes as a player', async () => {
+  test('does not mark a message as staff if a member of staff writes it as a player', async () => {
     const writer = await newWriter(api);
     await api.db.updateTable('users').set({ is_staff: true }).where('id', '=', writer.id).execute();
     const chatter = await enter(one, writer);

@@ -9,7 +9,7 @@ import type { Draft } from './cost.ts';
 
 const APPROVALS = 'GET /admin/approvals';
 
-/** An operation with the permission that a start needs. */
+/** Granting needs the same permission as starting a promotion. */
 export const PAYS = 'POST /admin/promo/{id}/grant';
 
 type Start = Pick<PromoAdmin, 'startApproval' | 'startRequest'>;
@@ -94,8 +94,8 @@ export function WhoApproves({ of: draft, isLimited }: { of: Draft | PromoAdmin; 
   if (!isLimited)
     return (
       <Note kind="warn">
-        Nothing limits the number of grants. Set a grant limit or a budget to bound the cost. Without one, a
-        second person has to approve the promotion, who must be a superadmin.
+        Nothing limits the number of grants. Set a grant limit or a budget to bound the cost. Otherwise a
+        superadmin has to approve the promotion as a second person.
       </Note>
     );
   if (promo) return promo.startApproval && promo.startApproval !== 'NONE' ? <StartNote of={promo} /> : null;

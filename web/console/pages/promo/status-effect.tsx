@@ -24,7 +24,7 @@ export function StatusEffect({ of: promo, to }: { of: PromoAdmin; to: 'ACTIVE' |
   );
 }
 
-/** Everything that a start puts in force, with the most that it can cost. */
+/** Everything that a start puts into effect, with the most that it can cost. */
 function StartEffect({ of: promo }: { of: PromoAdmin }) {
   const cost = useCost()(promo);
   const conditionsOf = useConditionFacts();

@@ -223,7 +223,7 @@ const GameTable = (props: GameTableProps) => (
 );
 
 const PLAYED = 'GET /admin/dashboard-v2/query/games-by-slug';
-/** The most games that one request returns. */
+/** The maximum number of games in a response. */
 const MOST_GAMES = 10_000;
 
 function Games({ filters }: PartProps) {

@@ -16,7 +16,7 @@ type SaveCsvProps = {
   rows: Rows | (() => Promise<Rows>);
 };
 
-/** Saves rows of a report as CSV. The file has the fields of the response, like the exports of lists, and is named after its days. */
+/** Saves rows of a report as CSV. The file has the fields of the response, like the exports of lists, and its name contains the title and the days. */
 export const SaveCsv = ({ title, days: { first, last }, rows }: SaveCsvProps) => {
   const save = async () => {
     const csv = csvOf(typeof rows === 'function' ? await rows() : rows);
@@ -36,7 +36,7 @@ export const SaveCsv = ({ title, days: { first, last }, rows }: SaveCsvProps) =>
   );
 };
 
-/** Returns the rows behind a chart: the time of each point and its values, also those of the previous period. */
+/** Returns the rows behind a chart: the time of each point and its values, including the previous period. */
 export function rowsOf({ of, before = {} }: Pick<LinesProps, 'of' | 'before'>): Rows {
   const labels = Object.keys(of);
   return (of[labels[0] ?? ''] ?? []).map(({ at }, point) => {

@@ -96,7 +96,7 @@ function Approve({ of: w, onDone }: Props) {
   );
 }
 
-/** The failed checks, and those whose result is not known. */
+/** The failed checks, and a note if some checks could not be read. */
 function FailedChecks({ of: w }: { of: Withdrawal }) {
   const { checks, failed } = useChecks(w);
   const names = checks.filter(({ kind }) => kind === 'bad').map(({ name }) => name);

@@ -17,7 +17,7 @@ const UNCHANGED: Readonly<Record<string, string>> = {
   SENT: 'The provider reports no new confirmations. The platform keeps checking.',
 };
 
-/** Says what happened to a withdrawal that staff sent again, and what happens next. */
+/** Says what “Send again” did to a withdrawal, and what happens next. */
 export function retriedFor(
   before: Pick<Withdrawal, 'status' | 'firstApprovedByUser'>,
   found: Found & Pick<Withdrawal, 'firstApprovedByUser'>,

@@ -32,7 +32,7 @@ export function History() {
 /** All pages are taken from the same two responses. Otherwise a new page would show old rows until both responses arrive. */
 const NEWEST = { query: { page: 1, take: MOST } };
 
-/** The newest of both lists in one. Older ones are in the list of their kind, which the last page says. */
+/** The newest deposits and withdrawals in one list. Its last page says that the older ones are in the separate lists. */
 function All() {
   const { history } = words.money;
   const [page, toPage] = useState(1);

@@ -105,7 +105,7 @@ export const referenceOf = (id: string, attempt: number): string => (attempt ===
 export const idIn = (reference: string): string | undefined =>
   /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:\.\d{1,4})?$/.exec(reference)?.[1];
 
-/** Why a withdrawal failed whose payout the provider definitely does not have. */
+/** The failure reason of a withdrawal whose payout the provider definitely does not have. */
 export const NEVER_RECEIVED = 'the provider never received it';
 
 /** The rolling periods over which withdrawals are added up for the four-eyes rule and for identity verification. */
