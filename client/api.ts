@@ -591,7 +591,7 @@ export type Operations = {
   /** List streamers' referrals with filters and sorting */
   'POST /admin/affiliate/streamer/referrals': { body?: { sortBy?: 'createdAt' | 'wageredUsdAmount' | 'earnedUsdAmount'; sortOrder?: 'asc' | 'desc'; page?: number; take?: number; where?: FindManyAffiliateUsersWhere }; answer: { data: StreamerReferralRow[]; take: number; page: number; total: number; totalPages: number; totalIsExact: boolean }; refusal: 'PAGE_TOO_DEEP' | 'FILTER_TOO_WIDE' };
   /** Get a streamer's level and codes */
-  'GET /admin/affiliate/streamer/{id}': { path: { id: number }; answer: { level: AffiliateLevel | null; codes: AffiliateCode[] }; refusal: 'USER_NOT_FOUND' };
+  'GET /admin/affiliate/streamer/{id}': { path: { id: number }; answer: { user?: ShortPrivateUser; level: AffiliateLevel | null; codes: AffiliateCode[] }; refusal: 'USER_NOT_FOUND' };
   /** List challenges */
   'GET /challenge': { query?: { isFinished?: boolean; gameSlug?: string; search?: string; sortBy?: 'createdAt' | 'rewardUsdAmount' | 'minBetMultiplier' | 'winnerSelectedAt'; sortOrder?: 'asc' | 'desc'; page?: number; take?: number }; answer: { data: ChallengePublic[]; take: number; page: number; total: number; totalPages: number; totalIsExact: boolean } };
   /** List the challenges that you won or nearly won */
@@ -992,7 +992,7 @@ export type ActiveBlackjackRound = { data: BlackjackState | null };
 
 export type AdminAffiliateRow = { userId: number; user: ShortPrivateUser; level: AffiliateLevel | null; codes: AffiliateCode[]; referralCount: number; activeReferrals: number; usersWageredUsdAmount: string; earnedUsdAmount: string; claimableUsdAmount: string; totalClaimedUsdAmount: string };
 
-export type AdminAffiliateUserRow = { code: string | null; wageredUsdAmount: string; earnedUsdAmount: string; createdAt: string; userId: number; user: ShortPrivateUser; affiliateUserId: number; depositedUsdAmount: string; withdrawnUsdAmount: string; isActive: boolean; lastBetAt: string | null };
+export type AdminAffiliateUserRow = { code: string | null; wageredUsdAmount: string; earnedUsdAmount: string; createdAt: string; userId: number; user: ShortPrivateUser; affiliateUserId: number; affiliateUser?: ShortPrivateUser; depositedUsdAmount: string; withdrawnUsdAmount: string; isActive: boolean; lastBetAt: string | null };
 
 export type AdminBetRow = { id: string; status: 'CREATED' | 'SETTLED' | 'ERROR' | 'ROLLBACK'; currencyId: string; amount: string; payout: string; usdAmount: string; usdPayout: string; multiplier: number; game: ShortGameIdentity; createdAt: string; updatedAt: string; settledAt: string | null; userId: number; user: ShortPrivateUser; providerId: number | null; roundId: string | null; externalId: string | null; bonusGrantId: string | null; bonus: BetBonus | null; errorReason: string | null };
 
@@ -1116,7 +1116,7 @@ export type Deposit = { id: string; amount: string; currencyId: string; usdAmoun
 
 export type DepositAddress = { payAddress: string; payMemo: string | null; currencyId: string; networkId: string; minAmount: string; confirmations: number; issuedAt: string };
 
-export type DepositProposal = { id: string; action: 'CREDIT' | 'ASSIGN' | 'RETURN' | 'WRITE_OFF' | 'ACKNOWLEDGE'; state: 'PROPOSED' | 'DONE' | 'REJECTED' | 'LAPSED'; userId: number | null; amount: string | null; address: string | null; memo: string | null; reason: string; proposedBy: ShortPrivateUser | null; decidedBy: ShortPrivateUser | null; decidedAt: string | null; decisionReason: string | null; createdAt: string; expiresAt: string };
+export type DepositProposal = { id: string; action: 'CREDIT' | 'ASSIGN' | 'RETURN' | 'WRITE_OFF' | 'ACKNOWLEDGE'; state: 'PROPOSED' | 'DONE' | 'REJECTED' | 'LAPSED'; userId: number | null; user?: ShortPrivateUser | null; amount: string | null; address: string | null; memo: string | null; reason: string; proposedBy: ShortPrivateUser | null; decidedBy: ShortPrivateUser | null; decidedAt: string | null; decisionReason: string | null; createdAt: string; expiresAt: string };
 
 export type DepositProposalId = { proposalId: string };
 
@@ -1412,7 +1412,7 @@ export type PublicUser = { id: number; username?: string; country: string | null
 
 export type PublicWithdrawalBlock = { reasonPublic: string | null; blockUntil: string | null };
 
-export type RakebackBalance = { instantClaimable: string; instantTotalClaimed: string; dailyClaimable: string; dailyTotalClaimed: string; dailyAccumulated: string; weeklyClaimable: string; weeklyTotalClaimed: string; weeklyAccumulated: string; monthlyClaimable: string; monthlyTotalClaimed: string; monthlyAccumulated: string; userId: number; currencyId: string; updatedAt: string };
+export type RakebackBalance = { instantClaimable: string; instantTotalClaimed: string; dailyClaimable: string; dailyTotalClaimed: string; dailyAccumulated: string; weeklyClaimable: string; weeklyTotalClaimed: string; weeklyAccumulated: string; monthlyClaimable: string; monthlyTotalClaimed: string; monthlyAccumulated: string; userId: number; user?: ShortPrivateUser; currencyId: string; updatedAt: string };
 
 export type RakebackClaim = { claimed: Array<{ currencyId: string; amount: string; usdAmount: string }>; totalUsd: string };
 
@@ -1518,7 +1518,7 @@ export type StaffChatMessage = { id: string; roomId: string; user: ShortPrivateU
 
 export type StatusChange = { status: string; at: string; reason: string | null };
 
-export type StreamerReferralRow = { code: string | null; wageredUsdAmount: string; earnedUsdAmount: string; createdAt: string; userId: number; user: ShortPrivateUser; streamerUserId: number; depositedUsdAmount: string; withdrawnUsdAmount: string; ggrUsdAmount: string; lastBetAt: string | null };
+export type StreamerReferralRow = { code: string | null; wageredUsdAmount: string; earnedUsdAmount: string; createdAt: string; userId: number; user: ShortPrivateUser; streamerUserId: number; streamerUser?: ShortPrivateUser; depositedUsdAmount: string; withdrawnUsdAmount: string; ggrUsdAmount: string; lastBetAt: string | null };
 
 export type StreamerRow = { userId: number; user: ShortPrivateUser; level: AffiliateLevel | null; codes: AffiliateCode[]; referralCount: number; activeReferrals: number; usersWageredUsdAmount: string; earnedUsdAmount: string; claimableUsdAmount: string; ftdCount: number; depositedUsdAmount: string; ggrUsdAmount: string };
 

@@ -180,12 +180,16 @@ describe('withdrawals', () => {
     expect((await player.call('GET', '/notifications')).body).toHaveLength(2);
   });
 
-  test('emits nothing to the player for an unknown payout outcome, and an event for a failed payout', async () => {
+  test('alerts staff but not the player to an unknown payout outcome, and emits an event for a failed payout', async () => {
     const { id } = await waiting(app);
     await done(decide(boss, 'approve', id));
     await payer.sandbox.behave({ autoSettle: false, payouts: 'error-after' });
-    const send = () => app.services.withdrawals.sending.send(id);
-    expect(await announced(send)).toEqual(['withdraw.status PROCESSING']);
+    const sent = await during(() => app.services.withdrawals.sending.send(id));
+    expect(sent.map(shortOf)).toEqual(['withdraw.status PROCESSING', 'admin.alert WITHDRAWAL_WAITING']);
+    expect(sent[1]).toMatchObject({ userId: 0, room: 'admin', data: { id } });
+    await payer.sandbox.behave({ autoSettle: false, lookups: 'garbage' });
+    const refresh = () => boss.call('GET', `/admin/payments/withdraw/fetch/${id}`);
+    expect(await announced(async () => expect((await refresh()).status).toBe(503))).toEqual([]);
     await payer.sandbox.behave({ autoSettle: false });
     const failed = () => done(payer.tell(said(id, 'FAILED', { failedReason: 'no such wallet' })));
     expect(await announced(failed)).toEqual(['withdraw.status FAILED', 'told withdraw.failed']);

@@ -18,7 +18,7 @@ type About = {
 /** The text of each kind of alert, and the page to which it leads. */
 const ABOUT: Readonly<Record<Kind, About>> = {
   WITHDRAWAL_WAITING: {
-    title: 'Withdrawal waits for approval',
+    title: 'Withdrawal needs a review',
     icon: 'banknote',
     to: (id) => `/withdrawals/${id}`,
   },

@@ -1,7 +1,7 @@
 import { expect, test } from '../fixtures.ts';
 import { card, complaintsOf, dialog, fact } from '../parts.ts';
 import { checkEveryLook, DESKTOP } from '../screens/looks.ts';
-import { betOnDice, callAs, newName, signUpPlayer } from '../users.ts';
+import { betOnDice, callAs, newName, newPlayer, signUpPlayer } from '../users.ts';
 import { enterConsole, row, title } from './console.ts';
 
 test('shows values at the cursor and as a table, and opens the rows behind a figure', async ({
@@ -28,6 +28,21 @@ test('shows values at the cursor and as a table, and opens the rows behind a fig
   await expect(page).toHaveURL(/startDate=/);
   await expect(row(page, username).first()).toBeVisible();
   expect(complaints).toEqual([]);
+});
+
+test('names the account whose id was typed before it becomes a bot', async ({
+  page,
+  platform,
+  superadmin,
+}) => {
+  const { id, username } = await newPlayer(platform);
+  await enterConsole(page, superadmin);
+  await page.goto('/console/bots');
+  const form = card(page, 'Turn an account into a bot');
+  await form.getByLabel('User ID').fill(String(id));
+  await form.getByRole('button', { name: 'Save' }).click();
+  await expect(fact(dialog(page), 'Account')).toHaveText(username);
+  await expect(fact(dialog(page), 'Account type')).toHaveText('Bot');
 });
 
 test('shows the card and the cost of a promotion while its terms are typed, and its changes before saving', async ({

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from '../fixtures.ts';
 import { dialog } from '../parts.ts';
-import { newName, newPlayer } from '../users.ts';
+import { betOnDice, callAs, newName, newPlayer, signUpPlayer } from '../users.ts';
 import { enterConsole, menu, row, title } from './console.ts';
 
 test('applies filters as they are typed, sorts by heads, and keeps both in the address', async ({
@@ -20,6 +20,33 @@ test('applies filters as they are typed, sorts by heads, and keeps both in the a
   await expect(page).toHaveURL(/sortBy=vipLevel/);
   await page.getByRole('button', { name: 'Clear', exact: true }).click();
   await expect(page).not.toHaveURL(/search=/);
+});
+
+test('names the people in the lists of referrals, streamers and rakeback', async ({
+  page,
+  platform,
+  superadmin,
+}) => {
+  const staff = await callAs(platform, superadmin);
+  const owner = await newPlayer(platform);
+  const { id: affiliateCode } = await owner.call('POST', '/affiliate/code', { id: newName('c') });
+  await staff('PATCH', `/admin/user/${owner.id}`, { isStreamer: true });
+  const player = await signUpPlayer(platform, staff, { affiliateCode });
+  await betOnDice(player.call);
+  await enterConsole(page, superadmin);
+  for (const list of ['affiliates/referrals', 'streamers/referrals']) {
+    await page.goto(`/console/${list}?affiliateUserId=${owner.id}`);
+    const name = row(page, player.username).getByRole('link', { name: owner.username });
+    await expect(name).toHaveAttribute('href', `/console/users/${owner.id}`);
+  }
+  await page.goto(`/console/streamers/${owner.id}`);
+  await expect(title(page, `Streamer ${owner.username}`)).toBeVisible();
+  await expect(async () => {
+    await page.goto(`/console/rakeback?userId=${player.id}`);
+    await expect(row(page, 'USDT').getByRole('link', { name: player.username })).toBeVisible({
+      timeout: 2000,
+    });
+  }).toPass();
 });
 
 test('saves a view and the columns for the member of staff, also after a reload', async ({

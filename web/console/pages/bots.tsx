@@ -12,6 +12,7 @@ import { May } from '../../kit/session.tsx';
 import { GamesField } from '../game-fields.tsx';
 import { listPage } from '../list/list-page.tsx';
 import { choice } from '../list/spec.ts';
+import { usePlayerName } from '../player-name.ts';
 import { UserLink } from '../user-link.tsx';
 
 const LIST = 'GET /admin/bot-activity/all';
@@ -133,11 +134,7 @@ function Toggle() {
           input={(f) => ({ body: { userId: f.number('userId'), isBot: f.text('isBot') === 'true' } })}
           submit="Save"
           confirm="Change this account?"
-          tells={({ body }) => (
-            <p>
-              Account {body.userId}: {body.isBot ? 'becomes a bot' : 'becomes a player'}
-            </p>
-          )}
+          tells={({ body }) => <ToggleFacts of={body} />}
           isEmptied
         >
           <Field name="userId" label="User ID" type="number" min={1} required />
@@ -153,6 +150,11 @@ function Toggle() {
       </Card>
     </May>
   );
+}
+
+/** The name tells staff who typed an id whose account it is. */
+function ToggleFacts({ of: { userId, isBot } }: { of: { userId: number; isBot: boolean } }) {
+  return <Facts isRows of={{ Account: usePlayerName(userId), 'Account type': isBot ? 'Bot' : 'Player' }} />;
 }
 
 const filled = (f: Filled) => ({

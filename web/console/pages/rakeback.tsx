@@ -13,7 +13,7 @@ const LIST = 'POST /admin/rakeback/find-many';
 const CLAIMABLE = 'GET /admin/rakeback/find-one-claimable-usd';
 
 const amount = (
-  name: keyof RakebackBalance & string,
+  name: Exclude<keyof RakebackBalance, 'user'>,
   head: string,
   isExtra = false,
 ): Column<RakebackBalance> => ({
@@ -25,7 +25,13 @@ const amount = (
 });
 
 const COLUMNS: readonly Column<RakebackBalance>[] = [
-  { name: 'userId', head: 'Player', of: ({ userId }) => <UserLink of={{ id: userId }} />, isMain: true },
+  {
+    name: 'userId',
+    fields: ['userId', 'user.username'],
+    head: 'Player',
+    of: ({ userId, user }) => <UserLink of={user ?? { id: userId }} />,
+    isMain: true,
+  },
   { name: 'currencyId', head: 'Currency', of: ({ currencyId }) => currencyId },
   { ...amount('instantClaimable', 'Instant'), isMain: true },
   amount('dailyClaimable', 'Daily'),

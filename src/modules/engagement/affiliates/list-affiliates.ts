@@ -18,8 +18,8 @@ import { amountOf, type Conditions, conditionsOf } from '../../../platform/list/
 import { readList } from '../../../platform/list/list.ts';
 import type { OrderedList } from '../../../platform/list/ordered.ts';
 import { formatUnits, units } from '../../../platform/money.ts';
-import { UserId, userErrors } from '../../base/users/schemas.ts';
-import { getUser, sightOf } from '../../base/users/service.ts';
+import { ShortPrivateUser, UserId, userErrors } from '../../base/users/schemas.ts';
+import { getUser, sightOf, toShortPrivateUser } from '../../base/users/service.ts';
 import {
   type AffiliateDeps,
   getAccount,
@@ -187,11 +187,20 @@ export const getStreamer = operation({
   summary: "Get a streamer's level and codes",
   description: 'Returns 404 for users who are not streamers.',
   params: z.object({ id: UserId }),
-  response: z.object({ level: AffiliateLevel.nullable(), codes: z.array(AffiliateCode) }),
+  response: z.object({
+    user: ShortPrivateUser.optional(),
+    level: AffiliateLevel.nullable(),
+    codes: z.array(AffiliateCode),
+  }),
   errors: [userErrors.USER_NOT_FOUND],
-  handler: async (deps: AffiliateDeps, { params: { id: userId } }) => {
-    if (!(await getUser(deps.db, userId)).is_streamer) throw userErrors.USER_NOT_FOUND({ userId });
+  handler: async (deps: AffiliateDeps, { by, params: { id: userId } }) => {
+    const user = await getUser(deps.db, userId);
+    if (!user.is_streamer) throw userErrors.USER_NOT_FOUND({ userId });
     const { current } = await getAccount(deps, userId);
-    return { level: toLevel(current), codes: (await codesOf(deps.db, [userId])).get(userId) ?? [] };
+    return {
+      user: toShortPrivateUser(user, sightOf(by.user)),
+      level: toLevel(current),
+      codes: (await codesOf(deps.db, [userId])).get(userId) ?? [],
+    };
   },
 });

@@ -60,6 +60,7 @@ const staffFields = {
 const AdminAffiliateUserRow = object('AdminAffiliateUserRow', {
   ...staffFields,
   affiliateUserId: UserId,
+  affiliateUser: ShortPrivateUser.optional().meta({ description: 'The affiliate who earns the commission.' }),
   depositedUsdAmount: Decimal,
   withdrawnUsdAmount: Decimal,
   isActive: z.boolean(),
@@ -69,6 +70,7 @@ const AdminAffiliateUserRow = object('AdminAffiliateUserRow', {
 const StreamerReferralRow = object('StreamerReferralRow', {
   ...staffFields,
   streamerUserId: UserId,
+  streamerUser: ShortPrivateUser.optional().meta({ description: 'The streamer who earns the commission.' }),
   depositedUsdAmount: Decimal,
   withdrawnUsdAmount: Decimal,
   ggrUsdAmount: Decimal,
@@ -96,9 +98,10 @@ export const listReferrals = operation({
   handler: async (deps: AffiliateDeps, { by, body }) => {
     const { rows, found } = await readRows(deps, body, { sight: sightOf(by.user) });
     const isActive = activeReferrals(deps);
-    const referrals = rows.map(({ row, shared }) => ({
+    const referrals = rows.map(({ row, owner, shared }) => ({
       ...shared,
       affiliateUserId: row.affiliate_user_id,
+      affiliateUser: owner,
       isActive: isActive(row),
     }));
     return estimated(referrals, body, found);
@@ -117,27 +120,30 @@ export const listStreamerReferrals = operation({
   response: estimatedPage(StreamerReferralRow),
   handler: async (deps: AffiliateDeps, { by, body }) => {
     const { rows, found } = await readRows(deps, body, { sight: sightOf(by.user), ofStreamers: true });
-    const referrals = rows.map(({ row, shared }) => ({
+    const referrals = rows.map(({ row, owner, shared }) => ({
       ...shared,
       streamerUserId: row.affiliate_user_id,
+      streamerUser: owner,
       ggrUsdAmount: formatUsd(row.ggr_usd),
     }));
     return estimated(referrals, body, found);
   },
 });
 
+/** Returns a page of referrals. Each has its user and `owner`, the affiliate or streamer, as staff see them. */
 async function readRows(
   deps: AffiliateDeps,
   { where = {}, ...request }: List,
   { sight, ofStreamers = false }: { sight: Sight; ofStreamers?: boolean },
 ) {
   const { rows, found } = await readReferrals(deps, where, { ...request, ofStreamers });
-  const userIds = rows.map((row) => row.user_id);
+  const userIds = rows.flatMap((row) => [row.user_id, row.affiliate_user_id]);
   const users = await shortUsers(deps.db, userIds, sight);
   return {
     found,
     rows: rows.map((row) => ({
       row,
+      owner: users.get(row.affiliate_user_id),
       shared: {
         ...toReferral(row),
         userId: row.user_id,

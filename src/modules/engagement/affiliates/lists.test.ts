@@ -155,6 +155,13 @@ describe('staff', () => {
         email: expect.stringContaining('@'),
       }),
       affiliateUserId: owner.id,
+      affiliateUser: {
+        id: owner.id,
+        username: owner.username,
+        email: expect.stringMatching(/^[^*]+@/),
+        avatar: null,
+        vipLevel: 0,
+      },
       code: owner.code,
       wageredUsdAmount: '0',
       depositedUsdAmount: '40',
@@ -286,6 +293,7 @@ describe('staff', () => {
     expect([referrals.status, referrals.body.total, idsOf(referrals)]).toEqual([200, 5, at(4, 3, 2, 1, 0)]);
     expect(referrals.body.data[4]).toMatchObject({
       streamerUserId: owner.id,
+      streamerUser: { id: owner.id, username: owner.username },
       ggrUsdAmount: '5',
       depositedUsdAmount: '0',
     });
@@ -294,7 +302,11 @@ describe('staff', () => {
     );
     expect(idsOf(await search('/streamer/referrals', { where: { affiliateUserId: other.id } }))).toEqual([]);
     const one = await reader.call('GET', `/admin/affiliate/streamer/${owner.id}`);
-    expect(one.body).toMatchObject({ level: { id: 2 }, codes: [{ id: owner.code }, { id: second }] });
+    expect(one.body).toMatchObject({
+      user: { id: owner.id, username: owner.username },
+      level: { id: 2 },
+      codes: [{ id: owner.code }, { id: second }],
+    });
     expect(codeOf(await reader.call('GET', `/admin/affiliate/streamer/${other.id}`))).toBe(
       '404 USER_NOT_FOUND',
     );
@@ -320,6 +332,13 @@ describe('staff', () => {
     const masked = await world.app.as({ permissions: ['affiliate.read'] });
     const { body } = await search('', { where: { userId: owner.id } }, masked);
     expect(body.data[0].user.email).toContain('***@');
+    const ofOwner = { where: { affiliateUserId: owner.id } };
+    const referrals = (await search('/users', ofOwner, masked)).body.data;
+    expect(referrals[0].affiliateUser.email).toContain('***@');
+    const ofStreamer = (await search('/streamer/referrals', ofOwner, masked)).body.data;
+    expect(ofStreamer[0].streamerUser.email).toContain('***@');
+    const streamer = await masked.call('GET', `/admin/affiliate/streamer/${owner.id}`);
+    expect(streamer.body.user.email).toContain('***@');
   });
 
   test('lists referrals without a filter in the backoffice', async () => {

@@ -5,8 +5,8 @@ import { CurrencyId, Decimal, object, strictObject, Timestamp } from '../../../h
 import { iso } from '../../../platform/clock.ts';
 import type { DbOrTx } from '../../../platform/database/db.ts';
 import { formatUnits, type Units } from '../../../platform/money.ts';
-import { userErrors } from '../../base/users/schemas.ts';
-import { getUser } from '../../base/users/service.ts';
+import { ShortPrivateUser, userErrors } from '../../base/users/schemas.ts';
+import { getUser, shortUsers, sightOf } from '../../base/users/service.ts';
 import type { Currencies } from '../../money/currencies/service.ts';
 import {
   type CurrencyBalances,
@@ -141,6 +141,7 @@ const RakebackBalance = object('RakebackBalance', {
   monthlyTotalClaimed: Decimal,
   monthlyAccumulated: Decimal,
   userId: z.number(),
+  user: ShortPrivateUser.optional().meta({ description: 'The player who has the rakeback.' }),
   currencyId: CurrencyId,
   updatedAt: Timestamp,
 });
@@ -166,7 +167,7 @@ export const findRakeback = operation({
     'their rakeback had been claimed; later rakeback offsets it.',
   body: z.strictObject({ where: FindManyRakebackWhere }),
   response: z.array(RakebackBalance),
-  handler: async (deps: RakebackDeps, { body: { where } }) => {
+  handler: async (deps: RakebackDeps, { by, body: { where } }) => {
     const { userId, userIds, currencyId = null } = where;
     const users =
       userId === undefined ? (userIds ?? null) : [userId].filter((id) => userIds?.includes(id) ?? true);
@@ -176,8 +177,11 @@ export const findRakeback = operation({
         ${users === null ? sql`` : sql`and user_id = any(${users}::int4[])`}
       order by updated_at desc limit ${MAX_ROWS})`;
     const balances = await readBalances(deps.reads, newest, expiryDaysOf(deps));
-    return groupByCurrency(balances)
-      .map((group) => toRow(deps.currencies, group))
+    const groups = groupByCurrency(balances);
+    const listed = groups.map((group) => group.userId);
+    const people = await shortUsers(deps.reads, listed, sightOf(by.user));
+    return groups
+      .map((group) => ({ ...toRow(deps.currencies, group), user: people.get(group.userId) }))
       .sort((a, b) => (a.updatedAt < b.updatedAt ? 1 : -1));
   },
 });

@@ -35,7 +35,7 @@ export const referralsBody = (
   },
 });
 
-type Row = Omit<AdminAffiliateUserRow, 'isActive' | 'affiliateUserId'>;
+type Row = Omit<AdminAffiliateUserRow, 'isActive' | 'affiliateUserId' | 'affiliateUser'>;
 
 /** The columns that referrals of affiliates and of streamers share, in two parts. */
 export const REFERRAL: { first: readonly Column<Row>[]; last: readonly Column<Row>[] } = {
@@ -104,8 +104,9 @@ const spec: ListSpec<typeof LIST, ReferralsOf> = {
     ...REFERRAL.first,
     {
       name: 'affiliateUserId',
+      fields: ['affiliateUserId', 'affiliateUser.username'],
       head: 'Affiliate',
-      of: ({ affiliateUserId }) => <UserLink of={{ id: affiliateUserId }} />,
+      of: ({ affiliateUserId, affiliateUser }) => <UserLink of={affiliateUser ?? { id: affiliateUserId }} />,
     },
     { name: 'isActive', head: 'Active', of: ({ isActive }) => <YesNo of={isActive} /> },
     ...REFERRAL.last,

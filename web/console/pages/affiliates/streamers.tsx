@@ -89,8 +89,9 @@ const spec: ListSpec<typeof REFERRALS, ReferralsOf> = {
     ...REFERRAL.first,
     {
       name: 'streamerUserId',
+      fields: ['streamerUserId', 'streamerUser.username'],
       head: 'Streamer',
-      of: ({ streamerUserId }) => <UserLink of={{ id: streamerUserId }} />,
+      of: ({ streamerUserId, streamerUser }) => <UserLink of={streamerUser ?? { id: streamerUserId }} />,
     },
     { name: 'ggrUsdAmount', head: 'GGR', of: ({ ggrUsdAmount }) => <Usd of={ggrUsdAmount} />, end: true },
     ...REFERRAL.last,
@@ -105,13 +106,13 @@ export function StreamerPage({ params }: { params: { id?: string } }) {
   const id = Number(params.id);
   const one = useRead('GET /admin/affiliate/streamer/{id}', { path: { id } });
   return (
-    <Page title="Streamer" of={one}>
-      {({ level, codes }) => (
+    <Page title={one.data?.user ? `Streamer ${one.data.user.username}` : 'Streamer'} of={one}>
+      {({ user, level, codes }) => (
         <div className="stack">
           <Card title="Streamer">
             <Facts
               of={{
-                Player: <UserLink of={{ id }} />,
+                Player: <UserLink of={user ?? { id }} />,
                 Level: level?.name ?? 'None yet',
                 'Share of the house edge': level && percent(level.commission),
               }}

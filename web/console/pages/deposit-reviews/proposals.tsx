@@ -50,7 +50,7 @@ function ProposalFacts({ of: p, in: currencyId }: { of: Proposed; in: string }) 
       of={{
         ...(!isDecidedAlone(p) && { Proposed: <When at={p.createdAt} /> }),
         ...(p.amount && { Amount: <Amount of={p.amount} in={currencyId} /> }),
-        ...(p.userId !== null && { Player: <UserLink of={{ id: p.userId }} /> }),
+        ...(p.userId !== null && { Player: <UserLink of={p.user ?? { id: p.userId }} /> }),
         ...(p.address && { To: <Copy text={p.address} /> }),
         ...(p.memo && { Memo: p.memo }),
         Reason: p.reason,

@@ -316,7 +316,8 @@ describe('WRITE_OFF', () => {
 describe('proposals', () => {
   test('lists proposals, and lets only a second person approve each of them, once', async () => {
     const { id } = await aStrangeDeposit(app);
-    const body = { action: 'ASSIGN', userId: (await app.newPlayer()).id };
+    const owner = await app.newPlayer();
+    const body = { action: 'ASSIGN', userId: owner.id };
     const { proposalId } = (await review(staff[0], id, body)).body.details;
     expect((await review(staff[1], id, body)).body.details.proposalId).toBe(proposalId);
     expect(codeOf(await approve(staff[0], id, proposalId))).toBe('409 SECOND_PERSON_NEEDED');
@@ -325,7 +326,14 @@ describe('proposals', () => {
     await app.db.updateTable('users').set({ opened_by: null }).where('id', '=', staff[1].id).execute();
     const listed = await staff[0].call('GET', `/admin/payments/deposit/review?id=${id}`);
     expect(listed.body.data[0].proposals).toMatchObject([
-      { id: proposalId, state: 'PROPOSED', proposedBy: { id: staff[0].id }, decidedBy: null },
+      {
+        id: proposalId,
+        state: 'PROPOSED',
+        userId: owner.id,
+        user: { id: owner.id, username: owner.username },
+        proposedBy: { id: staff[0].id },
+        decidedBy: null,
+      },
     ]);
     expect((await approve(staff[1], id, proposalId)).status).toBe(201);
     expect(codeOf(await approve(staff[1], id, proposalId))).toBe('409 DEPOSIT_PROPOSAL_CHANGED');

@@ -23,6 +23,7 @@ const DepositProposal = object('DepositProposal', {
   action: ReviewAction,
   state: z.enum(['PROPOSED', 'DONE', 'REJECTED', 'LAPSED']),
   userId: z.number().int().nullable(),
+  user: ShortPrivateUser.nullable().optional().meta({ description: 'The player who gets the deposit.' }),
   amount: Decimal.nullable(),
   address: z.string().nullable(),
   memo: z.string().nullable(),
@@ -93,7 +94,7 @@ export async function viewsOf(
   for (const row of rows)
     if (row.user_id === null && row.pay_address !== '')
       candidates.set(row.id, await candidatesFor(db, addressKey(row.pay_address)));
-  const named = reviews.flatMap(({ proposed_by, decided_by }) => [proposed_by, decided_by]);
+  const named = reviews.flatMap((review) => [review.user_id, review.proposed_by, review.decided_by]);
   const people = await shortUsers(db, [...named, ...[...candidates.values()].flat()], sight);
   const writeOffBelowUsd = units(deps.siteConfig.get('WITHDRAWALS').depositWriteOffBelowUsd);
   return rows.map((row, at) => ({
@@ -122,6 +123,7 @@ const toProposal = (row: ReviewRow, people: People) => ({
   action: row.action,
   state: row.state,
   userId: row.user_id,
+  user: people.get(row.user_id ?? 0) ?? null,
   amount: row.amount === null ? null : formatUnits(row.amount),
   address: row.address,
   memo: row.memo,

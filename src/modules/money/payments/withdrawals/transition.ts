@@ -23,6 +23,7 @@ import {
   legsOf,
   nextStatus,
   playerStatusOf,
+  WAITING,
   type WithdrawalStatus,
 } from './rules.ts';
 import { withdrawalEvents } from './schemas.ts';
@@ -85,7 +86,7 @@ export async function updateWithdrawal(
   return updated as WithdrawalRow;
 }
 
-/** Emits the new status to the player, notifies them of important statuses, and alerts staff when the withdrawal waits for review. */
+/** Emits the new status to the player, notifies them of important statuses, and alerts staff when the withdrawal waits for them. */
 export async function publishChange(
   tx: Tx,
   before: WithdrawalStatus | undefined,
@@ -110,9 +111,9 @@ export async function publishChange(
     });
 }
 
-/** Returns true if a withdrawal waits for staff. A hold with an end time is released automatically. */
+/** Returns true if a withdrawal waits for staff now. A hold with an end time is released automatically. */
 const isWaiting = ({ status, check_at }: WithdrawalRow): boolean =>
-  status === 'WAITING_FOR_APPROVAL' || (status === 'ON_HOLD' && check_at === null);
+  WAITING.includes(status) && (status !== 'ON_HOLD' || check_at === null);
 
 /** Returns when the worker next checks a withdrawal that changes to this status now, or null if it never does. */
 export async function checkAt(tx: Tx, status: WithdrawalStatus, checks: number): Promise<Date | null> {
