@@ -1,4 +1,5 @@
 /** Tests exports of staff lists: every list, every row once and in order, no formulas, and an audit entry with the exporter's name. */
+import { setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { mainRoutes } from '../src/app/apps.ts';
@@ -28,14 +29,17 @@ const rowOf = (id: number) => ({
   images: ['/art/1.webp'],
   secret: 'never declared',
 });
-const list = route({
+const shared = {
   method: 'GET',
-  path: '/rows',
   tag: 'Test',
   access: { permission: 'audit.read' as Permission },
   summary: 'Rows',
   query: z.strictObject({ page: PageNumber, take: take(100), after: z.number().int().default(0) }),
   response: page(Row),
+} as const;
+const list = route({
+  ...shared,
+  path: '/rows',
   handler: ({ query }) =>
     pageOf(query, COUNT - query.after, async (offset) =>
       Array.from({ length: Math.min(query.take, COUNT - query.after - offset) }, (_, i) =>
@@ -44,7 +48,16 @@ const list = route({
     ),
 });
 
-const app = fixture(() => startApp({ extraRoutes: [list] }));
+const slow = route({
+  ...shared,
+  path: '/slow-rows',
+  handler: async ({ query }) => {
+    await setTimeout(400);
+    return { data: [rowOf(query.page)], take: 1, page: query.page, total: 1000, totalPages: 1000 };
+  },
+});
+
+const app = fixture(() => startApp({ extraRoutes: [list], env: { EXPORT_ROWS_AT_ONCE: '100' } }));
 const boss = fixture(() => app.as('superadmin'));
 const csv = { accept: 'text/csv' };
 
@@ -101,6 +114,27 @@ test('exports only the chosen rows, in the order of the list, and counts them', 
   ]) {
     const wrong = await boss.call('GET', `/rows?${query}`, { headers: csv });
     expect([wrong.status, wrong.body.details?.fields[0].path], query).toEqual([400, path]);
+  }
+});
+
+test('exports all rows that share a chosen value', async () => {
+  const answer = await boss.call('GET', '/rows?ids=plain&idColumn=text&columns=id', { headers: csv });
+  const plain = Array.from({ length: COUNT }, (_, id) => id).filter((id) => id % TEXTS.length === 0);
+  expect(parse(answer.text).slice(1)).toEqual(plain.map((id) => [String(id)]));
+});
+
+test('refuses an export of chosen rows that are not found in time', async () => {
+  const env = { EXPORT_SECONDS: '1', EXPORTS_AT_ONCE: '1' };
+  const hasty = await startApp({ extraRoutes: [slow], env, database: app.database });
+  try {
+    // A refused export no longer counts towards EXPORTS_AT_ONCE.
+    for (let at = 0; at < 2; at++) {
+      const { token } = boss;
+      const { status, body } = await hasty.call('GET', '/slow-rows?ids=0', { token, headers: csv });
+      expect([status, body.code]).toEqual([400, 'FILTER_TOO_WIDE']);
+    }
+  } finally {
+    await hasty.stop();
   }
 });
 

@@ -28,3 +28,17 @@ test.each(['-12.5', '12', 'a=b', 'name@example.com', '1-2', 'µ', '', '日本'])
     expect(cell(text)).toBe(text);
   },
 );
+
+test.each([
+  [['a', '=1+1'], "a;' =1+1"],
+  ['x;=1+1;y', "x;'=1+1;y"],
+  [{ name: 'a;@SUM(A1)' }, "name: a;'@SUM(A1)"],
+  [['1', '-2', '-3'], '1; -2; -3'],
+  ['a; b=c; d', 'a; b=c; d'],
+])('marks formulas after a semicolon in %j', (value, text) => {
+  expect(cell(value)).toBe(text);
+});
+
+test('writes a hidden name like other fields', () => {
+  expect(cell([{ username: 'anna' }, { id: 5, username: null }])).toBe('anna; (id: 5)');
+});

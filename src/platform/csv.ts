@@ -19,11 +19,19 @@ const CHANGED = /^(\d{16,}|0\d+|\d+[eE]\d+)$/;
 export function cell(value: unknown): string {
   if (value === null || value === undefined) return '';
   const text = textOf(value);
-  const isText =
-    (FORMULA.test(text) && !NUMBER.test(text)) || (typeof value !== 'number' && CHANGED.test(text));
-  const safe = isText ? `'${text}` : text;
+  const isChanged = typeof value !== 'number' && CHANGED.test(text);
+  const safe = isChanged ? `'${text}` : partsAt(text).map(marked).join('');
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
+
+/**
+ * In many countries, spreadsheets split a line at semicolons instead of commas. Quotes do not prevent this, because the cell is then in the
+ * middle of another one. Each part of a cell, such as each item of a list, is therefore marked like a cell.
+ */
+const partsAt = (text: string): string[] => text.split(/(?<=;)/);
+
+const marked = (part: string): string =>
+  FORMULA.test(part) && !NUMBER.test(part.replace(/;$/, '').trimStart()) ? `'${part}` : part;
 
 /**
  * Writes a value in one cell: lists like `a; b`, and objects like `currencyId: USDT; amount: 5`. An object within another value stands in
@@ -35,7 +43,7 @@ const textOf = (value: unknown): string =>
 function partsOf(value: object | null): string[] {
   if (Array.isArray(value)) return value.map(innerText);
   if (value === null) return [];
-  if ('username' in value) return [String(value.username)];
+  if (isPerson(value)) return [value.username];
   return Object.entries(value)
     .filter(([name, inner]) => inner !== null && inner !== undefined && !PICTURES.has(name))
     .map(([name, inner]) => `${name}: ${innerText(inner)}`);
@@ -44,5 +52,8 @@ function partsOf(value: object | null): string[] {
 function innerText(value: unknown): string {
   if (typeof value !== 'object' || value === null) return String(value);
   const parts = partsOf(value);
-  return parts.length === 1 && 'username' in value ? parts[0]! : `(${parts.join(', ')})`;
+  return isPerson(value) ? parts[0]! : `(${parts.join(', ')})`;
 }
+
+const isPerson = (value: object): value is { username: string } =>
+  'username' in value && typeof value.username === 'string';

@@ -1,5 +1,7 @@
-import { Imported, lazily } from './load.tsx';
+import { Refused } from '../../client/call.ts';
+import { Imported, importAgain, lazily } from './load.tsx';
 import { createStore } from './store.ts';
+import { kit } from './words.ts';
 
 /** `code`: the answer is the code of the second factor. `password`: the prompt confirms the password itself. */
 export type Question = {
@@ -9,8 +11,15 @@ export type Question = {
 };
 const question = createStore<Question | undefined>(undefined);
 
-const ask = (kind: Question['kind'], wasWrong: boolean): Promise<string | undefined> =>
-  new Promise((done) => {
+const Prompt = lazily(async () => (await import('./code-prompt.tsx')).Prompt);
+
+/** Throws if the prompt cannot be imported. No page could show that, because the prompt is outside the pages. */
+async function ask(kind: Question['kind'], wasWrong: boolean): Promise<string | undefined> {
+  if ((await Prompt.preload()) === undefined) {
+    importAgain();
+    throw new Refused(0, { code: 'NO_ANSWER', message: kit.lostHint });
+  }
+  return new Promise((done) => {
     question.set({
       kind,
       wasWrong,
@@ -20,14 +29,13 @@ const ask = (kind: Question['kind'], wasWrong: boolean): Promise<string | undefi
       },
     });
   });
+}
 
 /** Asks for the code of the second factor. Resolves to undefined if the user cancels. */
 export const askForCode = (wasWrong: boolean) => ask('code', wasWrong);
 
 /** Asks for the password, so that this session counts as just started. Resolves to false if the user cancels. */
 export const askForPassword = async (): Promise<boolean> => (await ask('password', false)) !== undefined;
-
-const Prompt = lazily(async () => (await import('./code-prompt.tsx')).Prompt);
 
 /** Shows the prompt of `askForCode` or `askForPassword`. Render it once per page. */
 export function CodePrompt() {

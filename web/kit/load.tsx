@@ -12,7 +12,7 @@ export const importAgain = (): void => {
 const imported = createStore(0);
 
 export type Lazy<P extends object> = ComponentType<P> & {
-  /** Imports the component before it is shown. Resolves in any case. */
+  /** Imports the component before it is shown. Resolves to undefined if that fails. */
   preload: () => Promise<unknown>;
 };
 

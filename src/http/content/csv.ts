@@ -40,7 +40,7 @@ export function takeFileOptions(request: FastifyRequest, route: Route): FileOpti
   };
 }
 
-/** An export of chosen rows has at most this many, because their ids are a part of its address. */
+/** Rows are chosen by at most this many values, because the values are a part of the address. */
 const MOST_IDS = 100;
 
 function chosenRows(all: readonly string[], given: unknown, column: unknown): ChosenRows {

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { Config } from '../../platform/config/config.ts';
 import { BOM } from '../../platform/csv.ts';
 import { createSnapshot, type Snapshot } from '../../platform/database/snapshot.ts';
-import { commonErrors } from '../../platform/errors.ts';
+import { commonErrors, listErrors } from '../../platform/errors.ts';
 import type { Route } from '../route.ts';
 import type { EstimatedPage, Page } from '../schemas.ts';
 import { type ChosenRows, type FileOptions, type ListPlace, lineOf, type Row, valueAt } from './csv.ts';
@@ -37,7 +37,7 @@ export function createExports(bounds: Bounds) {
     /**
      * Exports all rows of a list at one point in time as CSV (RFC 4180, UTF-8), with only a few rows in memory. The first rows are read
      * before anything is sent, so that an error is an ordinary response. If the file cannot be completed, the connection is aborted. With
-     * chosen rows, the list is read only until all of them are found. Throws 429 TOO_MANY_AT_ONCE.
+     * rows chosen by id, the list is read only until all of them are found. Throws 429 TOO_MANY_AT_ONCE.
      */
     async start(route: Route, context: Asked, options: Options): Promise<Export> {
       if (running >= bounds.EXPORTS_AT_ONCE) throw commonErrors.TOO_MANY_AT_ONCE({ retryAfterSeconds: 5 });
@@ -95,7 +95,10 @@ type Reading = {
   hasMore: (page: Rows, at: number) => boolean;
 };
 
-/** Returns the chosen rows of a list as one page, in the order of the list. */
+/**
+ * Returns the chosen rows of a list as one page, in the order of the list. Only ids are unique. Several rows can contain the same value of
+ * another column, so the list is then read to its end.
+ */
 async function findRows(
   { column, ids }: ChosenRows,
   { read, hasMore }: Reading,
@@ -104,14 +107,15 @@ async function findRows(
   const missing = new Set(ids);
   const data: Row[] = [];
   for (let at = 1; ; at++) {
-    ending.throwIfAborted();
+    if (ending.aborted) throw listErrors.FILTER_TOO_WIDE();
     const page = await read(at);
     for (const row of page.data) {
       const id = String(valueAt(row, column));
       if (ids.has(id)) data.push(row);
       missing.delete(id);
     }
-    const isOver = missing.size === 0 || !hasMore(page, at);
+    const hasAll = column === 'id' && missing.size === 0;
+    const isOver = hasAll || !hasMore(page, at);
     if (isOver) return { ...page, data, total: data.length, totalPages: 1, totalIsExact: true };
   }
 }

@@ -107,6 +107,9 @@ test('saves the rows of reports as files that are named after their days', async
   expect(rows).toHaveLength(25);
   // A spreadsheet does not execute a name as a formula.
   expect(rows[24]).toBe("SLOTS,,1,1,1,game-24,'=Game 24,1,100");
+  await page.route('**/query/games-by-slug*', (route) => route.abort());
+  await page.getByRole('button', { name: 'Export Games', exact: true }).click();
+  await expect(page.getByText('The server did not answer.')).toBeVisible();
   await page.goto('/console/reports/top?from=2026-01-01&to=2026-01-31');
   await expect(page.getByRole('button', { name: 'Export Won most' })).toBeVisible();
 });

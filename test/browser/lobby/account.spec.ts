@@ -118,6 +118,8 @@ test('changes the email address after both addresses have confirmed', async ({ p
   await signIn(page, { ...account, email });
 });
 
+const PROMPT = /assets\/code-prompt-.*js/;
+
 test('asks for the password in place when a change needs a recent sign-in', async ({ page, platform }) => {
   const account = await newPlayer(platform, { page });
   await page.route('**/user/generate-2fa', (route) =>
@@ -127,6 +129,11 @@ test('asks for the password in place when a change needs a recent sign-in', asyn
     }),
   );
   await page.goto('/play/profile/security');
+  // If the prompt cannot be loaded, the page stays, and the next attempt loads it.
+  await page.route(PROMPT, (route) => route.abort('internetdisconnected'));
+  await page.getByRole('button', { name: 'Turn on' }).click();
+  await expect(alert(page, 'Check your connection.')).toBeVisible();
+  await page.unroute(PROMPT);
   await page.getByRole('button', { name: 'Turn on' }).click();
   const prompt = dialog(page).filter({ hasText: 'Confirm it’s you' });
   await prompt.getByLabel('Your password').fill('wrong password');

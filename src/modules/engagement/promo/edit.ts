@@ -6,7 +6,7 @@ import { type Tx, transaction } from '../../../platform/database/db.ts';
 import { freshActor } from '../../base/access/service.ts';
 import { recordAudit } from '../../base/audit/service.ts';
 import { staffValueErrors, withProposals } from '../../base/staff-value/service.ts';
-import { approvalOf, approve, changesTerms, UNAPPROVED } from './approval.ts';
+import { approvalOf, approve, changesTerms, startRequestsOf, UNAPPROVED } from './approval.ts';
 import {
   assertMayStart,
   assertNone,
@@ -168,6 +168,12 @@ export const setPromotionGames = operation({
     }),
 });
 
+/** Returns true if a colleague has asked for this start, for example after the request of the person who started it expired. */
+async function isAskedByAnother(tx: Tx, promo: PromoRow, by: StaffCall): Promise<boolean> {
+  const request = (await startRequestsOf(tx, [promo])).get(String(promo.id));
+  return request !== undefined && request.actorId !== by.user.id;
+}
+
 const StatusChange = z.strictObject({ status: PromoStatus.exclude(['DRAFT']), reason: Reason });
 type StatusChange = z.output<typeof StatusChange>;
 
@@ -209,7 +215,7 @@ export const setPromotionStatus = operation({
           before.status === 'ACTIVE' &&
           status === 'ACTIVE' &&
           before.open_usd !== null &&
-          before.activated_by !== by.user.id;
+          (before.activated_by !== by.user.id || (await isAskedByAnother(tx, before, by)));
         if (isOfPlatform(before) || !(isApproval || canTransition(before.status, status)))
           throw promoErrors.PROMO_STATUS_CONFLICT({ status: before.status });
         const isStart = status === 'ACTIVE';

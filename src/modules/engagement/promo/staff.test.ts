@@ -191,6 +191,29 @@ test('says whose approval a start needs, and shows an open request to everyone w
   expect((await asks(await app.as('superadmin'), manual)).body.startApproval).toBe('NONE');
 });
 
+test('lets the person who started a promotion approve its cost once a colleague has asked for it', async () => {
+  const starter = await app.as('superadmin');
+  const colleague = await app.as('superadmin');
+  const { id } = (await create({ ...CASH, type: 'MANUAL' })).body;
+  expect(refused(await setStatus(starter, id, 'ACTIVE'))).toBe('201');
+  expect(refused(await setStatus(starter, id, 'ACTIVE'))).toBe('409 PROMO_STATUS_CONFLICT');
+  // The request of the starter has expired.
+  await app.db
+    .updateTable('staff_values')
+    .set({ expires_at: new Date(0) })
+    .where('actor_id', '=', starter.id)
+    .execute();
+  expect(refused(await setStatus(starter, id, 'ACTIVE'))).toBe('409 PROMO_STATUS_CONFLICT');
+  expect(refused(await setStatus(colleague, id, 'ACTIVE'))).toBe('409 APPROVAL_NEEDED');
+  expect(await starter.call('GET', `/admin/promo/${id}`)).toMatchObject({
+    body: { isApproved: false, startApproval: 'NONE', startRequest: { by: { id: colleague.id } } },
+  });
+  expect((await setStatus(starter, id, 'ACTIVE')).body).toMatchObject({
+    isApproved: true,
+    startRequest: null,
+  });
+});
+
 test('allows only the documented status changes', async () => {
   const { id } = (await create(CASH)).body;
   const to = async (status: string) => refused(await setStatus(staff, id, status));

@@ -1,6 +1,10 @@
+import { useState } from 'react';
 import { BOM, cell } from '../../../../src/platform/csv.ts';
 import { Button } from '../../../kit/button.tsx';
 import type { LinesProps } from '../../../kit/lines.tsx';
+import { asRefused } from '../../../kit/query.ts';
+import { say } from '../../../kit/toast.tsx';
+import { kit } from '../../../kit/words.ts';
 import { saveAs } from '../../save.ts';
 
 type Rows = readonly object[];
@@ -18,10 +22,18 @@ type SaveCsvProps = {
 
 /** Saves rows of a report as CSV. The file has the fields of the response, like the exports of lists, and its name contains the title and the days. */
 export const SaveCsv = ({ title, days: { first, last }, rows }: SaveCsvProps) => {
+  const [isBusy, setBusy] = useState(false);
   const save = async () => {
-    const csv = csvOf(typeof rows === 'function' ? await rows() : rows);
-    const name = title.toLowerCase().replace(/[^a-z0-9]+/g, '-');
-    saveAs(`${name}-${first}-${last}.csv`, new Blob([BOM, csv], { type: 'text/csv' }));
+    setBusy(true);
+    try {
+      const csv = csvOf(typeof rows === 'function' ? await rows() : rows);
+      const name = title.toLowerCase().replace(/[^a-z0-9]+/g, '-');
+      saveAs(`${name}-${first}-${last}.csv`, new Blob([BOM, csv], { type: 'text/csv' }));
+    } catch (error) {
+      say(kit.refusal(asRefused(error)), true);
+    } finally {
+      setBusy(false);
+    }
   };
   return (
     <Button
@@ -30,6 +42,7 @@ export const SaveCsv = ({ title, days: { first, last }, rows }: SaveCsvProps) =>
       icon="download"
       aria-label={`Export ${title}`}
       title={`Export ${title} as CSV`}
+      isBusy={isBusy}
       disabled={rows.length === 0 && typeof rows !== 'function'}
       onClick={() => void save()}
     />

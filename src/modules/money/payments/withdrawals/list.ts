@@ -68,10 +68,11 @@ export const listWithdrawals = operation({
   response: estimatedPage(Withdrawal),
   handler: async ({ db }: WithdrawalDeps, { by, query }) => {
     const userId = await findUserId(db, query);
-    if (userId === null) return estimated([], query, { total: 0 });
+    const statuses = statusesIn(query);
+    if (userId === null || statuses?.length === 0) return estimated([], query, { total: 0 });
     const filter = {
       userId,
-      statuses: statusesIn(query),
+      statuses,
       start: dateOf(query.startDate),
       end: dateOf(query.endDate),
     };
@@ -92,7 +93,7 @@ export const listWithdrawals = operation({
 
 type Statuses = { status?: WithdrawalStatus | undefined; isWaiting?: boolean | undefined };
 
-/** Returns the statuses that match both filters, or undefined if neither is set. */
+/** Returns the statuses that match both filters, which may be none, or undefined if neither is set. */
 function statusesIn({ status, isWaiting }: Statuses): readonly WithdrawalStatus[] | undefined {
   if (status === undefined && isWaiting === undefined) return undefined;
   return STATUSES.filter(

@@ -360,7 +360,8 @@ test('lists the withdrawals that wait for staff in every such status, and counts
   expect(await found('isWaiting=true')).toEqual(['WAITING_FOR_APPROVAL', 'ON_HOLD', 'UNKNOWN_OUTCOME']);
   expect(await found('isWaiting=false')).toEqual(['PROCESSING', 'FAILED']);
   expect(await found('isWaiting=true&status=ON_HOLD')).toEqual(['ON_HOLD']);
-  expect(await list('isWaiting=true&status=FAILED')).toMatchObject({ total: 0, data: [] });
+  for (const period of ['', '&startDate=2020-01-01T00:00:00Z'])
+    expect(await list(`isWaiting=true&status=FAILED${period}`)).toMatchObject({ total: 0, data: [] });
   const all = await list('isWaiting=true');
   expect(all.total).toBe(all.data.length);
   const totals = await Promise.all(
