@@ -1514,7 +1514,7 @@ export type SpeedRouletteTimeConfig = { bettingMs: number; waitingMs: number; re
 
 export type SportsbookLoginRequest = { login: string; password: string };
 
-export type StaffChatMessage = { id: string; roomId: string; user: ShortPrivateUser; text: string; isStaff: boolean; tipId: string | null; createdAt: string; isShown: boolean; deletedAt: string | null; deletedBy: ShortPrivateUser | null };
+export type StaffChatMessage = { id: string; roomId: string; user: ShortPrivateUser; text: string; isStaff: boolean; tipId: string | null; createdAt: string; isShown: boolean; deletedAt: string | null; deletedBy: ShortPrivateUser | null; mutedUntil: string | null };
 
 export type StatusChange = { status: string; at: string; reason: string | null };
 
@@ -1604,7 +1604,7 @@ export type WithdrawEstimateRequest = { currencyId: string; networkId: string; a
 
 export type WithdrawRequest = { currencyId: string; networkId: string; amount: string; recipientAddress: string; recipientMemo?: string; mfaCode?: string; quoteId?: string };
 
-export type Withdrawal = { id: string; amount: string; currencyId: string; usdAmount: string; networkId: string | null; recipientAddress: string; recipientMemo: string | null; txHash: string | null; confirmations: number; rejectReason: string | null; failedReason: string | null; createdAt: string; updatedAt: string; confirmedAt: string | null; status: string; providerId: string | null; transactionId: string | null; user?: ShortPrivateUser; confirmedByUser: ShortPrivateUser | null; confirmedByUserId: number | null; riskScore: number; riskReasons: string[]; holdReason: string | null; firstApprovedByUser: ShortPrivateUser | null; riskPoints: Record<string, number> };
+export type Withdrawal = { id: string; amount: string; currencyId: string; usdAmount: string; networkId: string | null; recipientAddress: string; recipientMemo: string | null; txHash: string | null; confirmations: number; rejectReason: string | null; failedReason: string | null; createdAt: string; updatedAt: string; confirmedAt: string | null; status: string; providerId: string | null; transactionId: string | null; user?: ShortPrivateUser; confirmedByUser: ShortPrivateUser | null; confirmedByUserId: number | null; riskScore: number; riskReasons: string[]; holdReason: string | null; holdUntil: string | null; needsTwoPeople?: boolean; firstApprovedByUser: ShortPrivateUser | null; riskPoints: Record<string, number> };
 
 export type WithdrawalBlock = { userId: number; reason: string | null; reasonPublic: string | null; blockUntil: string | null; createdAt: string; updatedAt: string };
 

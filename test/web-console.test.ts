@@ -6,7 +6,7 @@ import { NEVER_RECEIVED } from '../src/modules/money/payments/withdrawals/rules.
 
 /** Imported dynamically, because the web pages belong to a separate TypeScript project. */
 const load = (file: string) => import(new URL(`../web/console/${file}`, import.meta.url).href);
-const { foundFor, retriedFor } = await load('pages/withdrawals/outcomes.ts');
+const { foundFor, isUnchanged, retriedFor } = await load('pages/withdrawals/outcomes.ts');
 const { exportRows } = await load('list/export-rows.ts');
 const { chosenOf, isSame, matchedBy, withPage } = await load('list/spec.ts');
 const { runRows } = await load('list/run-rows.ts');
@@ -66,6 +66,7 @@ test('says what staff find out about a payout, and what happens next', () => {
   });
   const lost = of('UNKNOWN_OUTCOME');
   expect(foundFor(lost, lost)).toMatch(/no news/);
+  expect([isUnchanged(lost, lost), isUnchanged(lost, of('SENT'))]).toEqual([true, false]);
   expect(foundFor(lost, of('SENT', { confirmations: 1 }))).toMatch(/sent, with 1 confirmation so far/);
   expect(foundFor(of('SENT'), of('SENT'))).toMatch(/no new confirmations/);
   expect(foundFor(of('SENT'), of('FAILED', { failedReason: 'dust' }))).toMatch(

@@ -1,10 +1,15 @@
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
+import type { WaitingAction } from '../../client/call.ts';
+import { When } from '../kit/amount.tsx';
 import { Icon, type IconName } from '../kit/icon.tsx';
 import { plural } from '../kit/intl.ts';
 import { Card } from '../kit/page.tsx';
+import { useRead } from '../kit/query.ts';
+import { useMissing } from '../kit/session.tsx';
 import type { Entry, Queue } from './menu.ts';
 import { useMenu, useQueue } from './navigation.tsx';
+import { actionOf, placeOfAction } from './waiting.tsx';
 
 type Queued = { entry: Entry; queue: Queue; path: string };
 
@@ -17,13 +22,15 @@ export const useQueues = (): readonly Queued[] =>
 /** The queues of this account, as a card. Renders nothing if there are none. */
 export function Attention() {
   const queues = useQueues();
-  if (queues.length === 0) return null;
+  const actions = useApprovals();
+  if (queues.length === 0 && actions.length === 0) return null;
   return (
     <Card title="Needs attention">
       <ul className="notices">
         {queues.map((queue) => (
           <QueueNotice key={queue.path} {...queue} />
         ))}
+        <Approvals of={actions} />
       </ul>
     </Card>
   );
@@ -35,6 +42,38 @@ export function QueueNotice({ entry, queue, path, onOpen }: Queued & { onOpen?: 
     <Notice icon={entry.icon} title={entry.name} to={path} onOpen={onOpen}>
       {count === undefined ? '–' : count === 0 ? 'Nothing waiting' : plural(count, { other: '# waiting' })}
     </Notice>
+  );
+}
+
+const APPROVALS = 'GET /admin/approvals';
+
+/** Returns the actions that wait for a second person, if this account may read them. */
+export function useApprovals(): readonly WaitingAction[] {
+  const isEnabled = useMissing(APPROVALS) === undefined;
+  const { data = [] } = useRead(APPROVALS, {}, { isEnabled });
+  return isEnabled ? data : [];
+}
+
+const MOST_APPROVALS = 5;
+
+/** Actions that wait for a second person. Each leads to the page where that person makes the same change. */
+export function Approvals({ of: actions, onOpen }: { of: readonly WaitingAction[]; onOpen?: () => void }) {
+  const more = actions.length - MOST_APPROVALS;
+  return (
+    <>
+      {actions.slice(0, MOST_APPROVALS).map((action, at) => (
+        <Notice
+          key={action.id}
+          icon="users"
+          title={`Second approval: ${actionOf(action.operation)}`}
+          to={placeOfAction(action)}
+          onOpen={onOpen}
+        >
+          Requested by {action.proposedBy?.username ?? 'staff'} <When at={action.createdAt} />
+          {at === MOST_APPROVALS - 1 && more > 0 && ` · ${plural(more, { other: '# more waiting' })}`}
+        </Notice>
+      ))}
+    </>
   );
 }
 

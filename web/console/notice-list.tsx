@@ -1,13 +1,8 @@
 import { When } from '../kit/amount.tsx';
-import { Icon, type IconName } from '../kit/icon.tsx';
-import { plural } from '../kit/intl.ts';
+import type { IconName } from '../kit/icon.tsx';
 import { Empty } from '../kit/page.tsx';
-import { useRead } from '../kit/query.ts';
-import { useMissing } from '../kit/session.tsx';
 import { type Alert, type Kind, readAlerts } from './alerts.ts';
-import { Notice, QueueNotice, useQueues } from './attention.tsx';
-
-const APPROVALS = 'GET /admin/approvals';
+import { Approvals, Notice, QueueNotice, useApprovals, useQueues } from './attention.tsx';
 
 type About = {
   title: string;
@@ -93,37 +88,18 @@ export function NoticeList({ alerts, onOpen }: { alerts: readonly Alert[]; onOpe
 /** The queues that this account may work on, and actions that wait for a second person. */
 function Waiting({ onOpen }: { onOpen: () => void }) {
   const queues = useQueues();
-  const isApprover = useMissing(APPROVALS) === undefined;
+  const actions = useApprovals();
   return (
     <>
       {queues.map((queue) => (
         <QueueNotice key={queue.path} {...queue} onOpen={onOpen} />
       ))}
-      {isApprover && <Approvals />}
-      {queues.length === 0 && !isApprover && (
+      <Approvals of={actions} onOpen={onOpen} />
+      {queues.length === 0 && actions.length === 0 && (
         <li>
           <Empty art="no-notices" title="No notifications" />
         </li>
       )}
     </>
-  );
-}
-
-function Approvals() {
-  const { data = [] } = useRead(APPROVALS, {});
-  if (data.length === 0) return null;
-  return (
-    <li className="notice-row">
-      <Icon name="users" size={16} />
-      <span>
-        <b>Second approval</b>
-        <small className="dim">
-          {plural(data.length, {
-            one: '# action is waiting for a second approver',
-            other: '# actions are waiting for a second approver',
-          })}
-        </small>
-      </span>
-    </li>
   );
 }

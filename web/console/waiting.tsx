@@ -87,8 +87,44 @@ function OpenAction({ of: action }: { of: WaitingAction }) {
   );
 }
 
-const actionOf = (operation: string): string =>
+type Place = (input: Readonly<Record<string, string>>) => string;
+const money: Place = ({ userId }) => `/users/${userId}/money`;
+const promotion: Place = ({ promoId }) => `/promo/${promoId}`;
+const challenge: Place = ({ challengeId }) => `/challenges/${challengeId}`;
+
+/** The page that shows a waiting action, where a second person makes the same change. */
+const PLACES: Readonly<Record<WaitingOperation, Place>> = {
+  'promo.start': promotion,
+  'promo.codes': promotion,
+  'promo.grant': promotion,
+  'leaderboard.special': () => '/leaderboards',
+  'leaderboard.schedule': () => '/leaderboards/schedules',
+  'leaderboard.prize': ({ leaderboardId }) => `/leaderboards/${leaderboardId}`,
+  'challenge.award': challenge,
+  'challenge.rollback': challenge,
+  balance: money,
+  'admin-tip': money,
+  'admin-deduction': money,
+  'affiliate.level': ({ userId }) => `/users/${userId}/growth`,
+  'finding.apply': ({ findingId }) => `/findings/${findingId}`,
+  commission: () => '/commissions',
+  'casino.category': () => '/games',
+  'vip.promo': ({ applicationId }) => `/vip/${applicationId}`,
+  'bet.rollback': ({ betId }) => `/bets/${betId}`,
+  config: ({ code = '' }) => (code === 'COMMON' ? '/configuration' : `/configuration/${code.toLowerCase()}`),
+  'admin-tip.end-turnover': money,
+};
+
+export const placeOfAction = ({ operation, input }: Pick<WaitingAction, 'operation' | 'input'>): string =>
+  Object.hasOwn(PLACES, operation)
+    ? PLACES[operation as WaitingOperation](input as Record<string, string>)
+    : '/overview';
+
+export const actionOf = (operation: string): string =>
   Object.hasOwn(ACTIONS, operation) ? ACTIONS[operation as WaitingOperation] : words(operation);
+
+const MOST_LETTERS = 80;
+const shortened = (text: string) => (text.length > MOST_LETTERS ? `${text.slice(0, MOST_LETTERS)}…` : text);
 
 const MOST = 5;
 
@@ -111,5 +147,5 @@ function Players({ of: recipients }: { of: WaitingAction['recipients'] }) {
 const aboutOf = (input: WaitingAction['input']): string | null =>
   Object.entries(input)
     .filter(([name, value]) => value !== null && !/hash$|^terms$/i.test(name))
-    .map(([name, value]) => `${words(name)}: ${String(value).slice(0, 80)}`)
+    .map(([name, value]) => `${words(name)}: ${shortened(String(value))}`)
     .join(' · ') || null;

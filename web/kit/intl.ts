@@ -19,9 +19,13 @@ function once<T>(key: string, make: (locale: string) => T): T {
 const numbers = (options: Intl.NumberFormatOptions) =>
   once(JSON.stringify(options), (locale) => new Intl.NumberFormat(locale, options));
 
+const MINUS = '−';
+
 /** A number, such as 1,204. A decimal string is formatted exactly. */
 export const number = (value: number | bigint | string, most = 2) =>
-  numbers({ maximumFractionDigits: most }).format(value as Intl.StringNumericLiteral);
+  numbers({ maximumFractionDigits: most })
+    .format(value as Intl.StringNumericLiteral)
+    .replace('-', MINUS);
 
 /** A number with a fixed count of decimals: `fixed(74.2)` is 74.20. */
 export const fixed = (value: number, decimals = 2) =>
@@ -41,11 +45,13 @@ export const shortMoney = (value: number) =>
     maximumFractionDigits: 2,
   })
     .format(value)
-    .replace('-', '−');
+    .replace('-', MINUS);
 
 /** `percent(49.5)` is 49.5%. */
 export const percent = (value: number | string, most = 2) =>
-  numbers({ style: 'percent', maximumFractionDigits: most }).format(Number(value) / 100);
+  numbers({ style: 'percent', maximumFractionDigits: most })
+    .format(Number(value) / 100)
+    .replace('-', MINUS);
 
 /** `multiplier('2')` is 2.00×. */
 export const multiplier = (value: number | string) =>
@@ -80,7 +86,7 @@ export function money(amount: string, currency = 'USD', isSigned = false): strin
     ...(isSigned && { signDisplay: 'exceptZero' }),
   } as Intl.NumberFormatOptions)
     .format(amount as Intl.StringNumericLiteral)
-    .replace('-', '−');
+    .replace('-', MINUS);
 }
 
 const dates = (options: Intl.DateTimeFormatOptions) =>

@@ -6,7 +6,7 @@ import { askForCode, askForPassword } from './code.tsx';
 import { createOrders } from './orders.ts';
 import { isSameObject } from './same-object.ts';
 import { createStore } from './store.ts';
-import { say } from './toast.tsx';
+import { type Said, say } from './toast.tsx';
 import { kit } from './words.ts';
 
 /** True if the server requires a second factor for this session before any other request. */
@@ -59,7 +59,7 @@ type Acting<O extends Op> = {
   /** Operations whose responses change when this operation succeeds. */
   stale?: readonly Op[];
   /** Message shown after success. */
-  said?: string | ((answer: Answer<O>) => string);
+  said?: Said | ((answer: Answer<O>) => Said);
   onDone?: (answer: Answer<O>) => void;
   /**
    * Returns the part of the input that does not change when the user repeats an order, for example without a quote or a code. Default: the

@@ -9,9 +9,14 @@ type Toast = {
   id: number;
   text: string;
   isBad: boolean;
+  /** Neither a success nor an error, such as that nothing has changed. */
+  isPlain: boolean;
   /** For what can be undone. */
   action?: { label: string; run: () => void } | undefined;
 };
+/** A message of success, or one that is neither a success nor an error. */
+export type Said = string | { text: string; isPlain: boolean };
+
 const SHOWN_MS = 5000;
 const MOST = 3;
 
@@ -24,8 +29,9 @@ const close = (id: number): void => toasts.set(toasts.get().filter((toast) => to
  * Shows a short message in the corner for five seconds. An error, and a message with an action, stays until it is closed. At most three
  * messages are shown.
  */
-export function say(text: string, isBad = false, action?: Toast['action']): void {
-  const toast = { id: next++, text, isBad, action };
+export function say(said: Said, isBad = false, action?: Toast['action']): void {
+  const { text, isPlain } = typeof said === 'string' ? { text: said, isPlain: false } : said;
+  const toast = { id: next++, text, isBad, isPlain, action };
   toasts.set([...toasts.get().slice(1 - MOST), toast]);
   if (!isBad && !action) setTimeout(() => close(toast.id), SHOWN_MS);
 }
@@ -54,9 +60,9 @@ export function Toasts() {
   return (
     <section ref={region} className="toasts" popover="manual" aria-label={kit.messages}>
       <div role="status" aria-live="polite">
-        {shown.map(({ id, text, isBad, action }) => (
-          <div key={id} className={isBad ? 'toast bad' : 'toast good'}>
-            <Icon name={isBad ? 'circle-alert' : 'circle-check'} />
+        {shown.map(({ id, text, isBad, isPlain, action }) => (
+          <div key={id} className={`toast ${isBad ? 'bad' : isPlain ? '' : 'good'}`}>
+            <Icon name={isBad ? 'circle-alert' : isPlain ? 'info' : 'circle-check'} />
             <p>{text}</p>
             {action && (
               <button

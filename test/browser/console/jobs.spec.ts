@@ -104,7 +104,7 @@ test('shows why a withdrawal waits', async ({ page, platform }) => {
     const checks = page.getByRole('main').getByRole('listitem').filter({ hasText: '+10 points' });
     for (const reason of ['No two-step verification', 'New address', 'First withdrawal'])
       await expect(checks.filter({ hasText: reason })).toBeVisible();
-    await expect(page.getByText('Large withdrawals need two people.')).toBeVisible();
+    await expect(page.getByText('One person is enough.')).toBeVisible();
   });
 });
 

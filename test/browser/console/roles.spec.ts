@@ -110,8 +110,56 @@ test('saves the rows of reports as files that are named after their days', async
   await page.route('**/query/games-by-slug*', (route) => route.abort());
   await page.getByRole('button', { name: 'Export Games', exact: true }).click();
   await expect(page.getByText('The server did not answer.')).toBeVisible();
+  await page.goto('/console/reports?from=2026-03-01&to=2026-03-31');
+  await expect(
+    page
+      .getByRole('main')
+      .getByText(/before \(1\D+28 Feb\):/)
+      .first(),
+  ).toBeVisible();
+  const figures = await saved('Export Key figures');
+  expect(figures.name).toBe('key-figures-2026-03-01-2026-03-31.csv');
+  expect(figures.text).toMatch(/^\uFEFF?figure,now,before\r\nDeposits,/);
+  await page.goto('/console/reports/revenue?range=LAST_MONTH');
+  expect((await saved('Export Revenue')).text).toContain('NGR,');
+  expect((await saved('Export From GGR to NGR')).text).toContain('figure,now,before');
   await page.goto('/console/reports/top?from=2026-01-01&to=2026-01-31');
   await expect(page.getByRole('button', { name: 'Export Won most' })).toBeVisible();
+});
+
+test('shows the overview on a phone without scrolling sideways, whichever figure is drawn', async ({
+  page,
+  superadmin,
+}) => {
+  await page.route('**/admin/approvals', (route) =>
+    route.fulfill({
+      json: [
+        {
+          id: '1',
+          operation: 'promo.start',
+          input: { promoId: '77' },
+          usdAmount: null,
+          recipients: [],
+          reason: null,
+          proposedBy: null,
+          createdAt: new Date().toISOString(),
+          expiresAt: new Date().toISOString(),
+        },
+      ],
+    }),
+  );
+  await enterConsole(page, superadmin);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto('/console/overview');
+  for (const figure of ['GGR', 'NGR', 'Turnover', 'Deposits', 'Active players', 'New accounts']) {
+    await page.getByRole('main').getByRole('radio', { name: figure, exact: true }).check({ force: true });
+    await expect(page.getByRole('img', { name: new RegExp(`^${figure}\\.`) })).toBeVisible();
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
+  }
+  const second = card(page, 'Needs attention').getByRole('link', {
+    name: /^Second approval: Start the promotion/,
+  });
+  await expect(second).toHaveAttribute('href', '/console/promo/77');
 });
 
 test('keeps unsaved permissions when a colleague changes the role, until they are reloaded', async ({

@@ -30,8 +30,8 @@ const COLUMNS: Columns<StaffChatMessage> = [
   { head: 'Time', of: ({ createdAt }) => <When at={createdAt} /> },
   { head: 'Room', of: ({ roomId }) => roomId },
   { head: 'Player', of: (message) => <Author of={message} />, isMain: true },
-  { head: 'Message', of: (message) => <Said of={message} />, isMain: true },
-  { head: 'Actions', of: (message) => <Delete of={message} /> },
+  { head: 'Message', of: (message) => <Said of={message} />, wide: true, isMain: true },
+  { head: 'Actions', of: (message) => <Actions of={message} /> },
 ];
 
 function useRooms(): readonly { value: string; label: string }[] {
@@ -89,9 +89,14 @@ export function Chat() {
   );
 }
 
-const Author = ({ of: { user, isStaff } }: { of: StaffChatMessage }) => (
+const Author = ({ of: { user, isStaff, mutedUntil } }: { of: StaffChatMessage }) => (
   <>
     <UserLink of={user} /> {isStaff && <Badge icon="shield-user">Staff</Badge>}
+    {mutedUntil && (
+      <Badge tone="warn">
+        Muted until <When at={mutedUntil} />
+      </Badge>
+    )}
   </>
 );
 
@@ -166,9 +171,10 @@ function Said({ of: { text, isShown, deletedAt, deletedBy } }: { of: StaffChatMe
   );
 }
 
-function Delete({ of: { id, isShown, user } }: { of: StaffChatMessage }) {
+function Actions({ of: { id, isShown, user, mutedUntil } }: { of: StaffChatMessage }) {
   const remove = useAct(ACT, { stale: [LIST], said: 'Message deleted' });
-  const mute = useAct(ACT, { said: `${user.username} muted for an hour` });
+  const mute = useAct(ACT, { stale: [LIST], said: `${user.username} muted for an hour` });
+  const unmute = useAct(ACT, { stale: [LIST], said: `Mute of ${user.username} ended` });
   return (
     <span className="actions">
       {isShown && (
@@ -181,21 +187,32 @@ function Delete({ of: { id, isShown, user } }: { of: StaffChatMessage }) {
           Delete
         </ActButton>
       )}
-      <ActButton
-        act={mute}
-        input={{ body: { action: 'MUTE_USER', args: { userId: user.id, seconds: 3600 } } }}
-        kind="ghost"
-        confirm={`Mute ${user.username} for an hour?`}
-      >
-        Mute 1 h
-      </ActButton>
+      {mutedUntil ? (
+        <ActButton
+          act={unmute}
+          input={{ body: { action: 'UNMUTE_USER', args: { userId: user.id } } }}
+          kind="ghost"
+          confirm={`End the mute of ${user.username}?`}
+        >
+          End mute
+        </ActButton>
+      ) : (
+        <ActButton
+          act={mute}
+          input={{ body: { action: 'MUTE_USER', args: { userId: user.id, seconds: 3600 } } }}
+          kind="ghost"
+          confirm={`Mute ${user.username} for an hour?`}
+        >
+          Mute 1 h
+        </ActButton>
+      )}
     </span>
   );
 }
 
 function Mute() {
-  const mute = useAct(ACT, { said: 'Player muted' });
-  const unmute = useAct(ACT, { said: 'Mute ended' });
+  const mute = useAct(ACT, { stale: [LIST], said: 'Player muted' });
+  const unmute = useAct(ACT, { stale: [LIST], said: 'Mute ended' });
   return (
     <Card title="Mute a player">
       <div className="stack">

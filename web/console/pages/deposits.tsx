@@ -48,7 +48,7 @@ export const Deposits = listPage({
   views: [
     { name: 'All deposits', query: {} },
     { name: 'Confirming', query: { status: 'CONFIRMING' } },
-    { name: 'Under review', query: { status: 'UNDER_REVIEW' }, isCounted: true },
+    { name: 'Held for review', query: { status: 'UNDER_REVIEW' }, isCounted: true },
     { name: 'Completed', query: { status: 'COMPLETED' } },
     { name: 'Failed', query: { status: 'FAILED' } },
     // Computed on each read, because a tab can stay open for days.
@@ -73,8 +73,9 @@ export const Deposits = listPage({
       fields: ['userId', 'user.username'],
       head: 'Player',
       of: (d) => <UserLink of={d.user} />,
+      isMain: true,
     },
-    { name: 'status', head: 'Status', of: (d) => <Status of={d.status} />, isMain: true },
+    { name: 'status', head: 'Status', of: (d) => <Status of={d.status} /> },
     { name: 'networkId', head: 'Network', of: (d) => <Network of={d.networkId} in={d.currencyId} /> },
     { name: 'createdAt', head: 'Created', of: (d) => <When at={d.createdAt} />, sort: 'createdAt' },
     { name: 'txHash', head: 'Transaction', of: (d) => d.txHash, isExtra: true },

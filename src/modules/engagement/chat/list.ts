@@ -31,6 +31,7 @@ const StaffChatMessage = object('StaffChatMessage', {
   isShown: z.boolean().meta({ description: 'False if the message was deleted or its room was cleared.' }),
   deletedAt: Timestamp.nullable(),
   deletedBy: ShortPrivateUser.nullable(),
+  mutedUntil: Timestamp.nullable().meta({ description: 'When the mute of the author ends.' }),
 });
 
 export const listMessages = operation({
@@ -47,7 +48,7 @@ export const listMessages = operation({
     const rows = await readMessagesForStaff(db, query);
     const userIds = rows.flatMap(({ userId, deletedBy }) => [userId, deletedBy]);
     const users = await shortUsers(db, userIds, sightOf(by.user));
-    return rows.map(({ id, userId, tipId, createdAt, deletedAt, deletedBy, ...row }) => ({
+    return rows.map(({ id, userId, tipId, createdAt, deletedAt, deletedBy, mutedUntil, ...row }) => ({
       ...row,
       id: String(id),
       user: users.get(userId)!,
@@ -55,6 +56,7 @@ export const listMessages = operation({
       createdAt: iso(createdAt),
       deletedAt: deletedAt && iso(deletedAt),
       deletedBy: deletedBy === null ? null : users.get(deletedBy)!,
+      mutedUntil: mutedUntil && iso(mutedUntil),
     }));
   },
 });
@@ -70,6 +72,7 @@ type StaffRow = {
   isShown: boolean;
   deletedAt: Date | null;
   deletedBy: number | null;
+  mutedUntil: Date | null;
 };
 
 /** Returns messages for staff. Every combination of filters uses an index. */
@@ -84,7 +87,8 @@ export async function readMessagesForStaff(
   ];
   const { rows } = await sql<StaffRow>`
     select m.id, m.room_id as "roomId", m.user_id as "userId", m.text, m.is_staff as "isStaff", m.tip_id as "tipId", m.created_at as "createdAt",
-      ${IS_SHOWN} as "isShown", m.deleted_at as "deletedAt", m.deleted_by as "deletedBy"
+      ${IS_SHOWN} as "isShown", m.deleted_at as "deletedAt", m.deleted_by as "deletedBy",
+      (select muted_until from chat_mutes where user_id = m.user_id and muted_until > now()) as "mutedUntil"
     from chat_messages m left join chat_rooms c on c.id = m.room_id
     where ${conditions.length > 0 ? sql.join(conditions, sql` and `) : sql`true`}
     order by m.id desc limit ${take}`.execute(db);

@@ -456,7 +456,11 @@ test('lists messages, including deleted ones, with their authors for staff', asy
     isShown: false,
     deletedAt: expect.any(String),
     deletedBy: expect.objectContaining({ id: moderator.id }),
+    mutedUntil: null,
   });
+  await done(act(moderator, 'MUTE_USER', { userId: writer.id, seconds: 60 }));
+  expect((await list(`userId=${writer.id}`))[0].mutedUntil).toEqual(expect.any(String));
+  await done(act(moderator, 'UNMUTE_USER', { userId: writer.id }));
   const ids = (rows: { id: string }[]) => rows.map(({ id }) => id);
   expect(ids(await list(`userId=${writer.id}&roomId=general&take=1`))).toEqual([third.messageId]);
   expect(ids(await list(`userId=${writer.id}&before=${second.messageId}`))).toEqual([first.messageId]);

@@ -2,6 +2,7 @@ import './returns.css';
 import { useState } from 'react';
 import { Usd, When } from '../../../kit/amount.tsx';
 import { Select } from '../../../kit/form/select.tsx';
+import { number, percent } from '../../../kit/intl.ts';
 import { Kpi } from '../../../kit/measures.tsx';
 import { Card, Loaded } from '../../../kit/page.tsx';
 import { useRead } from '../../../kit/query.ts';
@@ -14,10 +15,10 @@ const DAYS = {
   '365': 'the last year',
 };
 
-const percent = (value: number | null) => (value === null ? '–' : `${value.toLocaleString('en')} %`);
+const share = (value: number | null) => (value === null ? '–' : percent(value));
 
 const range = (low: number | null, high: number | null) =>
-  low === null || high === null ? '–' : `${low.toLocaleString('en')} to ${percent(high)}`;
+  low === null || high === null ? '–' : `${percent(low)} to ${percent(high)}`;
 
 /** A game's actual RTP and its theoretical RTP. They are reloaded when the server sends an alert. */
 export function Returns({ slug }: { slug: string }) {
@@ -41,8 +42,8 @@ export function Returns({ slug }: { slug: string }) {
           {(r) => (
             <div className="stack">
               <div className="kpis">
-                <Kpi label="Actual RTP" below={`Configured: ${percent(r.configuredRtp)}`}>
-                  {percent(r.actualRtp)}
+                <Kpi label="Actual RTP" below={`Configured: ${share(r.configuredRtp)}`}>
+                  {share(r.actualRtp)}
                 </Kpi>
                 <Kpi
                   label="95% range"
@@ -50,7 +51,7 @@ export function Returns({ slug }: { slug: string }) {
                 >
                   {range(r.bandLow, r.bandHigh)}
                 </Kpi>
-                <Kpi label="Bets">{r.rounds.toLocaleString('en')}</Kpi>
+                <Kpi label="Bets">{number(r.rounds)}</Kpi>
                 <Kpi
                   label="Turnover"
                   below={

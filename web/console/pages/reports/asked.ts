@@ -3,7 +3,8 @@ import type { FiltersIn } from '../../../kit/filters.ts';
 import { choice, type Filter, text } from '../../list/spec.ts';
 import { useProviderSlugs } from '../choices.ts';
 import { CATEGORIES, type Category } from '../games/choices.ts';
-import { daysIn, PERIOD, periodIn } from './period.ts';
+import { dayOf, daysIn, PERIOD, periodIn } from './period.ts';
+import type { Days } from './save-csv.tsx';
 
 /** Selectable time ranges and the interval of their charts. */
 const GROUP_OF = {
@@ -46,7 +47,12 @@ export function rangeDays({
   endDate,
 }: Pick<ReturnType<typeof timeIn>, 'timeRange' | 'startDate' | 'endDate'>) {
   if (timeRange === 'CUSTOM') return daysIn({ startDate, endDate });
-  const now = new Date(serverNow());
+  return daysOfRange(timeRange, new Date(serverNow()).toISOString().slice(0, 10));
+}
+
+/** The first and the last day of a range on a day such as 2026-11-01. */
+function daysOfRange(range: Exclude<Range, 'CUSTOM'>, today: string): Days {
+  const now = new Date(today);
   const [year, month, day] = [now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate()];
   const days: Readonly<Record<Exclude<Range, 'CUSTOM'>, readonly [first: number, last: number]>> = {
     TODAY: [Date.UTC(year, month, day), Date.UTC(year, month, day)],
@@ -57,8 +63,16 @@ export function rangeDays({
     LAST_MONTH: [Date.UTC(year, month - 1), Date.UTC(year, month, 0)],
     THIS_YEAR: [Date.UTC(year, 0), Date.UTC(year, month, day)],
   };
-  const [first, last] = days[timeRange].map((at) => new Date(at).toISOString().slice(0, 10));
+  const [first, last] = days[range].map((at) => new Date(at).toISOString().slice(0, 10));
   return { first: first!, last: last! };
+}
+
+/** Returns the same ranges in days of the reader's time zone, for reports that read any period. */
+export function localTimeIn(filters: FiltersIn) {
+  const { timeRange } = timeIn(filters);
+  if (timeRange === 'CUSTOM') return periodIn(filters);
+  const { first: from, last: to } = daysOfRange(timeRange, dayOf(serverNow()));
+  return periodIn({ values: { from, to } });
 }
 
 /** Returns the time range together with the game filters. */

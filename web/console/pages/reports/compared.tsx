@@ -1,4 +1,4 @@
-import { type ComponentType, useState } from 'react';
+import type { ComponentType } from 'react';
 import { useSearch } from 'wouter';
 import { useFilters } from '../../../kit/filters.ts';
 import { Page } from '../../../kit/page.tsx';
@@ -7,8 +7,9 @@ import { FilterBar } from '../../filter-bar.tsx';
 import { choice, type Filter } from '../../list/spec.ts';
 import { NotFound } from '../../not-found.tsx';
 import { useCurrencies } from '../choices.ts';
+import { localTimeIn, TIMES } from './asked.ts';
 import { Liabilities, Overall, Payments, Revenue } from './money.tsx';
-import { daysIn, firstPeriod, PERIOD, periodIn } from './period.ts';
+import { daysIn, type periodIn } from './period.ts';
 import { Games, Players, TopUsers } from './players.tsx';
 import type { Days } from './save-csv.tsx';
 
@@ -25,14 +26,13 @@ const PARTS: Readonly<Record<string, { title: string; of: ComponentType<PartProp
   liabilities: { title: 'Liabilities', of: Liabilities },
 };
 
-const FILTERS: readonly Filter[] = [PERIOD, choice('currencyId', 'Currency of payments', useCurrencies)];
+const FILTERS: readonly Filter[] = [...TIMES, choice('currencyId', 'Currency of payments', useCurrencies)];
 
-/** Compares a period with the previous period of the same length. */
+/** Compares a period with the previous one. */
 export function PeriodReport({ params: { part = '' } }: { params: { part?: string } }) {
-  const [first] = useState(firstPeriod);
-  const filters = useFilters(first);
+  const filters = useFilters({});
   const search = useSearch();
-  const asked = { ...periodIn(filters), currencyId: filters.text('currencyId') };
+  const asked = { ...localTimeIn(filters), currencyId: filters.text('currencyId') };
   const tabs = Object.entries(PARTS).map(([name, { title }]) => [
     title,
     `/reports${name && `/${name}`}${search && `?${search}`}`,

@@ -1,4 +1,4 @@
-import { useMemo } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import { useSearch } from 'wouter';
 import type {
   Answer,
@@ -7,7 +7,7 @@ import type {
   DashboardPaymentRow,
 } from '../../../../client/call.ts';
 import { Amount, Usd } from '../../../kit/amount.tsx';
-import { number } from '../../../kit/intl.ts';
+import { duration, number, percent as percentOf } from '../../../kit/intl.ts';
 import { Kpi } from '../../../kit/measures.tsx';
 import { Card, Facts, Loaded, words } from '../../../kit/page.tsx';
 import { useRead } from '../../../kit/query.ts';
@@ -15,9 +15,9 @@ import type { Columns } from '../../../kit/table.tsx';
 import { useDrill } from '../../drill.ts';
 import { Network } from '../../network.tsx';
 import type { Asked, PartProps } from './compared.tsx';
-import { Curve, changeOf, TableCard } from './parts.tsx';
-import { daysBefore } from './period.ts';
-import type { Days } from './save-csv.tsx';
+import { Curve, changeOf, KeyFigures, TableCard } from './parts.tsx';
+import { daysBefore, shortDays } from './period.ts';
+import { type Days, SaveCsv } from './save-csv.tsx';
 
 const COUNTS = {
   registrations: 'New accounts',
@@ -36,13 +36,17 @@ const AMOUNTS = {
   averageBetUsd: 'Average bet',
 } as const;
 
-export function Overall({ asked }: PartProps) {
+export function Overall({ asked, days }: PartProps) {
   const report = useRead('GET /admin/dashboard/overview', { query: asked });
   const to = useFigureLinks(asked);
   return (
     <Loaded of={report}>
       {({ current, previous }) => (
-        <>
+        <KeyFigures
+          title="Key figures"
+          days={days}
+          rows={comparedRows({ ...AMOUNTS, ...COUNTS, ...RATES }, current, previous)}
+        >
           <div className="kpis">
             {keysOf(AMOUNTS).map((name) => (
               <Kpi
@@ -50,7 +54,7 @@ export function Overall({ asked }: PartProps) {
                 label={AMOUNTS[name]}
                 // Withdrawals that wait now waited in no period.
                 {...(name !== 'pendingWithdrawUsd' && {
-                  below: <Before of={previous[name]} />,
+                  below: <Before days={days} of={<Usd of={previous[name]} />} />,
                   ...changeOf(current[name], previous[name], name === 'withdrawUsd' ? 'down' : 'up'),
                 })}
                 to={to[name]}
@@ -64,7 +68,7 @@ export function Overall({ asked }: PartProps) {
               <Kpi
                 key={name}
                 label={COUNTS[name]}
-                below={`before: ${number(previous[name])}`}
+                below={<Before days={days} of={number(previous[name])} />}
                 {...changeOf(current[name], previous[name])}
                 to={to[name]}
               >
@@ -73,13 +77,13 @@ export function Overall({ asked }: PartProps) {
             ))}
             <Kpi
               label="First deposits of new accounts"
-              below={`before: ${rate(previous)}`}
+              below={<Before days={days} of={rate(previous)} />}
               {...changeOf(current.regToFtdRate, previous.regToFtdRate)}
             >
               {rate(current)}
             </Kpi>
           </div>
-        </>
+        </KeyFigures>
       )}
     </Loaded>
   );
@@ -87,11 +91,27 @@ export function Overall({ asked }: PartProps) {
 
 const keysOf = <T extends object>(of: T) => Object.keys(of) as (keyof T)[];
 
-const Before = ({ of: amount }: { of: string }) => (
+/** A figure of the previous period. `days`: the days of the current one. */
+export const Before = ({ days, of: figure }: { days: Days; of: ReactNode }) => (
   <>
-    before: <Usd of={amount} />
+    before ({shortDays(daysBefore(days))}): {figure}
   </>
 );
+
+const RATES = { regToFtdRate: 'First deposits of new accounts' } as const;
+
+/** The rows of an export: each figure now and before. Nothing waited before, so figures of the present have no earlier value. */
+function comparedRows<Name extends string>(
+  names: Readonly<Record<Name, string>>,
+  current: Readonly<Record<NoInfer<Name>, string | number>>,
+  previous: Readonly<Record<NoInfer<Name>, string | number>>,
+) {
+  return keysOf(names).map((name) => ({
+    figure: names[name],
+    now: current[name],
+    before: name === 'pendingWithdrawUsd' ? null : previous[name],
+  }));
+}
 
 /** The addresses of what is behind the figures, for the same period. */
 function useFigureLinks({ startDate: start, endDate: end }: Asked) {
@@ -117,10 +137,18 @@ function useFigureLinks({ startDate: start, endDate: end }: Asked) {
 }
 
 const rate = ({ regToFtdRate }: DashboardOverview) => percent(regToFtdRate);
-export const percent = (part: number | null) =>
-  part === null ? '–' : `${(part * 100).toLocaleString('en', { maximumFractionDigits: 2 })} %`;
+export const percent = (part: number | null) => (part === null ? '–' : percentOf(part * 100));
 
 type RevenueOf = Answer<'GET /admin/dashboard/revenue'>['current'];
+type Deductions = RevenueOf['deductions'];
+
+const REVENUE = { turnoverUsd: 'Turnover', ggrUsd: 'GGR', ngrUsd: 'NGR' } as const;
+
+const deductionNames = (deductions: Deductions) =>
+  Object.fromEntries(keysOf(deductions).map((name) => [name, words(name.replace(/Usd$/, ''))])) as Record<
+    keyof Deductions,
+    string
+  >;
 const GROUP_MS = 3 * 86_400_000;
 
 export function Revenue({ asked, days }: PartProps) {
@@ -133,26 +161,41 @@ export function Revenue({ asked, days }: PartProps) {
     <Loaded of={report}>
       {({ current, previous }) => (
         <>
-          <div className="kpis">
-            {(['turnoverUsd', 'ggrUsd', 'ngrUsd'] as const).map((name) => (
-              <Kpi
-                key={name}
-                label={AMOUNTS[name]}
-                below={<Before of={previous[name]} />}
-                {...changeOf(current[name], previous[name])}
-                to={name === 'ngrUsd' ? undefined : to[name]}
-              >
-                <Usd of={current[name]} />
-              </Kpi>
-            ))}
-          </div>
+          <KeyFigures title="Revenue" days={days} rows={comparedRows(REVENUE, current, previous)}>
+            <div className="kpis">
+              {keysOf(REVENUE).map((name) => (
+                <Kpi
+                  key={name}
+                  label={AMOUNTS[name]}
+                  below={<Before days={days} of={<Usd of={previous[name]} />} />}
+                  {...changeOf(current[name], previous[name])}
+                  to={name === 'ngrUsd' ? undefined : to[name]}
+                >
+                  <Usd of={current[name]} />
+                </Kpi>
+              ))}
+            </div>
+          </KeyFigures>
           <Curves of={current.series} before={previous.series} days={days} />
-          <Card title="From GGR to NGR">
+          <Card
+            title="From GGR to NGR"
+            actions={
+              <SaveCsv
+                title="From GGR to NGR"
+                days={days}
+                rows={comparedRows(
+                  deductionNames(current.deductions),
+                  current.deductions,
+                  previous.deductions,
+                )}
+              />
+            }
+          >
             <Facts
               of={Object.fromEntries(
-                Object.entries(current.deductions).map(([name, amount]) => [
-                  words(name.replace(/Usd$/, '')),
-                  <Usd key={name} of={amount} />,
+                Object.entries(deductionNames(current.deductions)).map(([name, label]) => [
+                  label,
+                  <Usd key={name} of={current.deductions[name as keyof Deductions]} />,
                 ]),
               )}
             />
@@ -185,14 +228,13 @@ function Curves({ of: series, before, days }: { of: Series; before: Series; days
   );
 }
 
-const seconds = (value: number | null) =>
-  value === null ? '–' : `${(value / 60).toLocaleString('en', { maximumFractionDigits: 1 })} min`;
+const seconds = (value: number | null) => (value === null ? '–' : duration(value * 1000));
 
 const PAYMENTS: Columns<DashboardPaymentRow> = [
   { head: 'Type', of: ({ direction }) => words(direction) },
   { head: 'Currency', of: ({ currencyId }) => currencyId },
   { head: 'Network', of: (row) => <Network of={row.networkId} in={row.currencyId} /> },
-  { head: 'Payments', of: ({ count }) => count.toLocaleString('en'), end: true },
+  { head: 'Payments', of: ({ count }) => number(count), end: true },
   { head: 'Amount', of: ({ amount }) => <Amount of={amount} />, end: true },
   { head: 'Value', of: ({ usdAmount }) => <Usd of={usdAmount} />, end: true },
   { head: 'Failed', of: ({ failureRate }) => percent(failureRate), end: true },
@@ -219,7 +261,7 @@ export function Payments({ asked, days }: PartProps) {
           />
           <TableCard
             title="Previous period"
-            days={daysBefore(asked)}
+            days={daysBefore(days)}
             rows={previous}
             columns={PAYMENTS}
             caption="Payments of the previous period"

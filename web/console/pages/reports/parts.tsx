@@ -50,6 +50,19 @@ export const TableCard = <T extends object>({
   </Card>
 );
 
+type KeyFiguresProps = { title: string; days: Days; rows: readonly object[]; children: ReactNode };
+
+/** Key figures that can be exported. */
+export const KeyFigures = ({ title, days, rows, children }: KeyFiguresProps) => (
+  <section className="stack">
+    <div className="line between">
+      <h2>{title}</h2>
+      <SaveCsv title={title} days={days} rows={rows} />
+    </div>
+    {children}
+  </section>
+);
+
 /** The change of a figure against the previous period, for its card. Nothing if there is nothing to compare with. */
 export function changeOf(
   current: string | number,

@@ -1,13 +1,16 @@
 import { type FiltersIn, momentIn } from '../../../kit/filters.ts';
+import { kit } from '../../../kit/words.ts';
 import type { Filter } from '../../list/spec.ts';
+import type { Days } from './save-csv.tsx';
 
 const DAY_MS = 86_400_000;
+const MONTH_START = /-01$/;
 
 /** Formats a day for a date field, in the reader's time zone. */
-const dayOf = (at: number): string => new Date(at).toLocaleDateString('sv-SE');
+export const dayOf = (at: number): string => new Date(at).toLocaleDateString('sv-SE');
 
 /** The last 30 days. */
-export const firstPeriod = () => ({ from: dayOf(Date.now() - 29 * DAY_MS), to: dayOf(Date.now()) });
+const firstPeriod = () => ({ from: dayOf(Date.now() - 29 * DAY_MS), to: dayOf(Date.now()) });
 
 export const PERIOD: Filter = { kind: 'days', name: 'from', to: 'to', label: 'Period' };
 
@@ -17,14 +20,25 @@ export const daysIn = ({ startDate, endDate }: { startDate: string; endDate: str
   last: dayOf(Date.parse(endDate)),
 });
 
-/** The days of the previous period of the same length. */
-export function daysBefore({ startDate, endDate }: { startDate: string; endDate: string }) {
-  const start = Date.parse(startDate);
-  return {
-    first: dayOf(start - (Date.parse(endDate) - start)),
-    last: dayOf(start - 1),
-  };
+const nameOf = (day: number): string => new Date(day).toISOString().slice(0, 10);
+
+/** The days of the previous period: the month before a calendar month, otherwise the same number of days. */
+export function daysBefore({ first, last }: Days): Days {
+  // The names of days are calculated in UTC, where every day has 24 hours.
+  const [start, end] = [Date.parse(first), Date.parse(last) + DAY_MS];
+  const next = new Date(start);
+  next.setUTCMonth(next.getUTCMonth() + 1);
+  const before = new Date(start);
+  if (MONTH_START.test(first) && Number(next) === end) before.setUTCMonth(before.getUTCMonth() - 1);
+  else before.setTime(start - (end - start));
+  return { first: nameOf(Number(before)), last: nameOf(start - DAY_MS) };
 }
+
+const NAMED = new Intl.DateTimeFormat(kit.locale, { day: 'numeric', month: 'short', timeZone: 'UTC' });
+
+/** The days in short: 1 – 31 Oct. */
+export const shortDays = ({ first, last }: Days): string =>
+  NAMED.formatRange(Date.parse(first), Date.parse(last));
 
 /** Returns a period of whole days in the reader's time zone. A day that cannot be read counts as not chosen. */
 export function periodIn({ values }: Pick<FiltersIn, 'values'>) {

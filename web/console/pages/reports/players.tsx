@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import type { DashboardCohort, DashboardGameRow, DashboardTopUserRow } from '../../../../client/call.ts';
 import { Usd } from '../../../kit/amount.tsx';
-import { number } from '../../../kit/intl.ts';
+import { number, percent as percentOf } from '../../../kit/intl.ts';
 import { Kpi } from '../../../kit/measures.tsx';
 import { Loaded } from '../../../kit/page.tsx';
 import { useRead } from '../../../kit/query.ts';
@@ -9,7 +9,7 @@ import type { Columns } from '../../../kit/table.tsx';
 import { useDrill } from '../../drill.ts';
 import { UserLink } from '../../user-link.tsx';
 import type { PartProps } from './compared.tsx';
-import { percent } from './money.tsx';
+import { Before, percent } from './money.tsx';
 import { Curve, changeOf, TableCard } from './parts.tsx';
 import type { Days } from './save-csv.tsx';
 
@@ -33,7 +33,7 @@ export function Players({ asked, days }: PartProps) {
           <div className="kpis">
             <Kpi
               label="New accounts"
-              below={`before: ${number(previous.registrations)}`}
+              below={<Before days={days} of={number(previous.registrations)} />}
               {...changeOf(current.registrations, previous.registrations)}
               to={drill.signUps(span)}
             >
@@ -41,7 +41,7 @@ export function Players({ asked, days }: PartProps) {
             </Kpi>
             <Kpi
               label="First deposits"
-              below={`before: ${number(previous.ftd)}`}
+              below={<Before days={days} of={number(previous.ftd)} />}
               {...changeOf(current.ftd, previous.ftd)}
               to={drill.ledger(span, 'DEPOSIT')}
             >
@@ -49,7 +49,7 @@ export function Players({ asked, days }: PartProps) {
             </Kpi>
             <Kpi
               label="Active players"
-              below={`before: ${number(previous.activeUsers)}`}
+              below={<Before days={days} of={number(previous.activeUsers)} />}
               {...changeOf(current.activeUsers, previous.activeUsers)}
               to={drill.bets(span)}
             >
@@ -86,12 +86,12 @@ function Cohorts({ of, before, days }: CohortsProps) {
   ) : null;
 }
 
-const hundred = (value: number | null) => (value === null ? '–' : `${value} %`);
+const hundred = (value: number | null) => (value === null ? '–' : percentOf(value));
 
 const GAMES: Columns<DashboardGameRow> = [
   { head: 'Game', of: ({ game }) => game.name },
   { head: 'Provider', of: ({ game }) => game.providerName },
-  { head: 'Bets', of: ({ betCount }) => betCount.toLocaleString('en'), end: true },
+  { head: 'Bets', of: ({ betCount }) => number(betCount), end: true },
   { head: 'Turnover', of: ({ turnoverUsd }) => <Usd of={turnoverUsd} />, end: true },
   { head: 'GGR', of: ({ ggrUsd }) => <Usd of={ggrUsd} />, end: true },
   { head: 'Actual RTP', of: ({ actualRtp }) => hundred(actualRtp), end: true },

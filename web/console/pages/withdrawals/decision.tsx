@@ -12,7 +12,7 @@ import type { DecisionProps } from '../../review/spec.ts';
 import { UserLink } from '../../user-link.tsx';
 import { MONEY, STALE as STALE_USER } from '../user/shared.ts';
 import { useChecks } from './checks.ts';
-import { foundFor, retriedFor } from './outcomes.ts';
+import { foundFor, isUnchanged, retriedFor } from './outcomes.ts';
 import { APPROVE, isOpen, LIST, ONE } from './reasons.ts';
 
 const REJECT = 'POST /admin/payments/withdraw/reject';
@@ -31,13 +31,16 @@ export function Decision({ of: w, onDone }: Props) {
   const input = { body: { id: w.id } };
   const retry = useAct('POST /admin/payments/withdraw/retry', {
     stale: STALE,
-    said: (answer) => retriedFor(w, answer),
+    said: (answer) => ({
+      text: retriedFor(w, answer),
+      isPlain: answer.status !== 'APPROVED' && answer.status !== 'COMPLETED',
+    }),
     onDone,
   });
   // It runs only when staff press the button, because each call is logged as a staff action.
   const look = useAct('GET /admin/payments/withdraw/fetch/{id}', {
     stale: STALE,
-    said: (answer) => foundFor(w, answer),
+    said: (answer) => ({ text: foundFor(w, answer), isPlain: isUnchanged(w, answer) }),
   });
   const isSent = ['PROCESSING', 'UNKNOWN_OUTCOME', 'SENT'].includes(w.status);
   const isLost = ['FAILED', 'UNKNOWN_OUTCOME'].includes(w.status);
@@ -57,7 +60,12 @@ export function Decision({ of: w, onDone }: Props) {
           input={input}
           icon="send"
           confirm="Send this withdrawal again?"
-          tells={<PayoutFacts of={w} />}
+          tells={
+            <>
+              <p>The provider is asked first, so the player is not paid twice.</p>
+              <PayoutFacts of={w} />
+            </>
+          }
         >
           Send again
         </ActButton>

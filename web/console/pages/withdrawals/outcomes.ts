@@ -5,9 +5,14 @@ type Found = Pick<Withdrawal, 'status' | 'confirmations' | 'failedReason'>;
 
 /** Says what the provider has reported, and what happens next. `before`: the withdrawal as it was on the screen. */
 export const foundFor = (before: Found, found: Found): string => {
-  const isSame = found.status === before.status && found.confirmations === before.confirmations;
-  return isSame ? (UNCHANGED[found.status] ?? 'The provider reports nothing new.') : stateOf(found);
+  return isUnchanged(before, found)
+    ? (UNCHANGED[found.status] ?? 'The provider reports nothing new.')
+    : stateOf(found);
 };
+
+/** True if the provider has reported nothing new. */
+export const isUnchanged = (before: Found, found: Found): boolean =>
+  found.status === before.status && found.confirmations === before.confirmations;
 
 const UNCHANGED: Readonly<Record<string, string>> = {
   PROCESSING:

@@ -234,17 +234,48 @@ function stepsOf(w: Withdrawal): Step[] {
           },
         ]
       : []),
+    ...(w.status === 'ON_HOLD' ? [held(w)] : []),
     ...(isOpen(w) ? [pending(w)] : []),
     ...(isRejected || w.status === 'CANCELLED' ? [] : [sent(w)]),
   ];
 }
 
-const pending = ({ firstApprovedByUser: first, user }: Withdrawal): Step => ({
-  name: first ? 'Second approval' : 'Approval',
+const pending = (w: Withdrawal): Step => {
+  const { firstApprovedByUser: first, user } = w;
+  return {
+    name: first ? 'Second approval' : 'Approval',
+    about: (
+      <>
+        {!first && whyOf(w)}
+        <SecondPerson op={APPROVE} right="withdraw.approve" first={first} did="approved" player={user} />
+      </>
+    ),
+  };
+};
+
+/** Says how many people must approve a withdrawal, and why. */
+const whyOf = ({ holdReason, needsTwoPeople }: Withdrawal): string => {
+  if (needsTwoPeople === undefined) return '';
+  if (!needsTwoPeople) return 'One person is enough. ';
+  return holdReason === 'UNPRICED'
+    ? 'It has no exchange rate, so two people must approve it. '
+    : 'The player’s withdrawals of a day are large, so two people must approve it. ';
+};
+
+/** Says why the platform put a withdrawal on hold, and when the hold ends. */
+const held = ({ holdReason, holdUntil }: Withdrawal): Step => ({
+  name: 'The platform put it on hold',
+  icon: 'lock',
   about: (
     <>
-      {!first && 'Large withdrawals need two people. '}
-      <SecondPerson op={APPROVE} right="withdraw.approve" first={first} did="approved" player={user} />
+      {holdReason && `${reasonOf(holdReason)}. `}
+      {holdUntil ? (
+        <>
+          Until <When at={holdUntil} />, then it waits for approval.
+        </>
+      ) : (
+        'Until staff decide.'
+      )}
     </>
   ),
 });

@@ -83,8 +83,9 @@ export const Withdrawals = listPage({
       fields: ['user.id', 'user.username'],
       head: 'Player',
       of: (w) => <UserLink of={w.user} />,
+      isMain: true,
     },
-    { name: 'status', head: 'Status', of: (w) => <Status of={w.status} />, isMain: true },
+    { name: 'status', head: 'Status', of: (w) => <Status of={w.status} /> },
     { name: 'riskScore', head: 'Risk', of: (w) => <RiskScore of={w.riskScore} /> },
     {
       name: 'riskReasons',

@@ -54,7 +54,7 @@ async function readUsers(
   const days = daysThrough(steps, zone);
   const registered = await readRegistrations(tx, steps);
   const first = await readFirstDeposits(tx, steps, currencyId);
-  const played = withPrevious(period);
+  const played = withPrevious(period, zone);
   const { active, returned } = await countActiveAndReturned(tx, {
     played,
     signedUp: steps,
@@ -141,9 +141,9 @@ type Rankings = Record<'wagered' | 'won' | 'lost' | 'deposited', Placed[]>;
 
 async function readTopUsers(
   tx: Tx,
-  { period, currencyId, take }: Compared & { take: number },
+  { period, zone, currencyId, take }: Compared & { take: number },
 ): Promise<{ current: Rankings; previous: Rankings }> {
-  const steps = withPrevious(period);
+  const steps = withPrevious(period, zone);
   // The queries overlap: PostgreSQL runs one query while the rows of the other are summed.
   const [played, deposited] = await Promise.all([sumPlay(tx, steps), sumDeposits(tx, steps, currencyId)]);
   const rankingsOf = (step: number): Rankings => {

@@ -1,5 +1,5 @@
 import type { StaffCall } from '../../../../http/access.ts';
-import { type Db, type Tx, transaction } from '../../../../platform/database/db.ts';
+import { type Db, type DbOrTx, type Tx, transaction } from '../../../../platform/database/db.ts';
 import { commonErrors } from '../../../../platform/errors.ts';
 import { assertMayDecide } from '../../../base/access/connected.ts';
 import { accessErrors } from '../../../base/access/errors.ts';
@@ -63,10 +63,10 @@ async function decideIn(tx: Tx, by: StaffCall, id: string, work: Work): Promise<
 /**
  * Returns true if two staff members must approve this withdrawal. Two are needed if it reaches the threshold together with the player's
  * other withdrawals that are pending or were sent in the last 24 hours, or if one of these has no price. The lowest threshold of the last
- * 24 hours applies. The player must be locked.
+ * 24 hours applies. A decision locks the player first.
  */
 export async function needsTwoPeople(
-  tx: Tx,
+  tx: DbOrTx,
   { siteConfig }: Pick<WithdrawalDeps, 'siteConfig'>,
   row: WithdrawalRow,
 ): Promise<boolean> {

@@ -16,10 +16,12 @@ import { countUpTo } from '../../../../platform/list/page.ts';
 import { UserId, userErrors } from '../../../base/users/schemas.ts';
 import { findUserId, getUser, sightOf } from '../../../base/users/service.ts';
 import { withdrawalErrors } from '../errors.ts';
+import { needsTwoPeople, REVIEWABLE } from './decide.ts';
 import { countByStatus, type WithdrawalRow } from './queries.ts';
 import { STATUSES, statusesOf, WAITING, type WithdrawalStatus } from './rules.ts';
 import { PlayerStatus, PlayerWithdrawal, sorting, UserPath, Withdrawal, WithdrawalPath } from './schemas.ts';
 import type { WithdrawalDeps } from './service.ts';
+import { getWithdrawal } from './transition.ts';
 import { toPlayerWithdrawal, toViews, viewOf } from './view.ts';
 
 export const listOwnWithdrawals = operation({
@@ -150,7 +152,12 @@ export const getWithdrawalDetails = operation({
   params: WithdrawalPath,
   response: Withdrawal,
   errors: [withdrawalErrors.WITHDRAWAL_NOT_FOUND],
-  handler: ({ db }: WithdrawalDeps, { by, params }) => viewOf(db, by, params.id),
+  handler: async (deps: WithdrawalDeps, { by, params: { id } }) => {
+    const row = await getWithdrawal(deps.db, id);
+    const view = await viewOf(deps.db, by, id);
+    if (!REVIEWABLE.includes(row.status)) return view;
+    return { ...view, needsTwoPeople: await needsTwoPeople(deps.db, deps, row) };
+  },
 });
 
 const WithdrawalStats = object('WithdrawalStats', {

@@ -293,6 +293,11 @@ test('treats an address as new after its only withdrawal was cancelled or reject
   const fresh = (await withdraw(player)).body;
   await configure({ newAddressDelayHours: 0 });
   expect([fresh.status, fresh.statusHistory[0].reason]).toEqual(['ON_HOLD', 'NEW_ADDRESS']);
+  const staff = await app.as({ permissions: ['withdraw.read'] });
+  const { body } = await staff.call('GET', `/admin/payments/withdraw/${fresh.id}`);
+  expect(body).toMatchObject({ holdReason: 'NEW_ADDRESS', needsTwoPeople: false });
+  const heldHours = (Date.parse(body.holdUntil) - Date.parse(body.createdAt)) / 3_600_000;
+  expect(heldHours).toBeCloseTo(2, 1);
 });
 
 test("hides other players' withdrawals and returns sorted pages", async () => {

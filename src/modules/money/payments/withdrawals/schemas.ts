@@ -62,6 +62,12 @@ export const Withdrawal = object('Withdrawal', {
   riskScore: z.number().int().meta({ description: 'The risk score at the time of the request, 0 to 100.' }),
   riskReasons: z.array(z.string()).meta({ description: 'The facts that contributed to the score.' }),
   holdReason: z.string().nullable(),
+  holdUntil: Timestamp.nullable().meta({
+    description: 'When the hold ends. Null without a hold, or if the hold lasts until staff decide.',
+  }),
+  needsTwoPeople: z.boolean().optional().meta({
+    description: 'Whether two people must approve it. Only in a single withdrawal that staff can approve.',
+  }),
   firstApprovedByUser: ShortPrivateUser.nullable().meta({
     description:
       'The first of two approvers. Null if one person approves alone, or if no one has approved yet.',

@@ -85,6 +85,7 @@ test('approves and rejects withdrawals with audit rows, and rejects a second dec
     riskReasons: ['NO_SECOND_FACTOR', 'NEW_ADDRESS', 'FIRST_WITHDRAWAL'],
     riskPoints: { NO_SECOND_FACTOR: 10, NEW_ADDRESS: 10, FIRST_WITHDRAWAL: 10 },
     holdReason: null,
+    holdUntil: null,
   });
   expect(await legsOf(app, id)).toEqual(['hold:1', 'release:1']);
   expect(await moneyOf(app, player)).toEqual({ cash: 100, hold: 0 });

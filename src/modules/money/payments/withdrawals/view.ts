@@ -87,5 +87,6 @@ export async function toViews(
     riskReasons: row.risk_reasons,
     riskPoints: pointsOf(row.risk_reasons),
     holdReason: row.hold_reason,
+    holdUntil: row.status === 'ON_HOLD' && row.check_at ? iso(row.check_at) : null,
   }));
 }
