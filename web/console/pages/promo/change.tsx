@@ -18,7 +18,7 @@ export function ChangeTerms({ of: promo }: { of: PromoAdmin }) {
   });
   return (
     <Editor type={promo.type}>
-      {(onPick) => (
+      {(onPick, draft) => (
         <Card>
           <Form
             act={change}
@@ -33,7 +33,7 @@ export function ChangeTerms({ of: promo }: { of: PromoAdmin }) {
               <Field name="name" label="Name" defaultValue={name} required maxLength={100} />
               <DescriptionField of={promo} />
             </Part>
-            <Terms of={promo} onPick={onPick} />
+            <Terms of={promo} onPick={onPick} draft={draft} />
           </Form>
         </Card>
       )}

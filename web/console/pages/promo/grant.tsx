@@ -16,6 +16,7 @@ import { UserLink } from '../../user-link.tsx';
 import { useCurrencies } from '../choices.ts';
 import { GRANTS } from '../user/shared.ts';
 import { PAYS } from './approval.tsx';
+import { wageringOf } from './facts.tsx';
 import { Reward } from './reward.tsx';
 
 type Body = Input<typeof PAYS>['body'];
@@ -112,6 +113,8 @@ const Stake = ({ of: promo, body }: { of: PromoAdmin; body: Body }) => (
       Players: <Names of={body.userIds.map((userId) => ({ userId }))} />,
       'Each gets': <Each of={promo} body={body} />,
       'All together, at most': totalOf(promo, body) ?? 'No fixed amount',
+      // With a fixed amount there is no deposit to be wagered.
+      Wagering: wageringOf(body.amount ? { ...promo, wagerBase: 'BONUS' } : promo),
     }}
   />
 );

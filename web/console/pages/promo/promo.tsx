@@ -9,7 +9,7 @@ import { Tabs } from '../../../kit/tabs.tsx';
 import { UserLink } from '../../user-link.tsx';
 import { Waiting } from '../../waiting.tsx';
 import { ClosedNote, WaitingStart } from './approval.tsx';
-import { AUDIENCES } from './bounds.tsx';
+import { audienceOf } from './bounds.tsx';
 import { termFacts, useConditionFacts } from './facts.tsx';
 import { GrantToPlayers } from './grant.tsx';
 import { AskToStart, StatusCard } from './status.tsx';
@@ -77,7 +77,7 @@ function Summary({ of: promo }: { of: PromoAdmin }) {
           />
         </Card>
         <Card title="Who can get it">
-          <Facts of={{ 'Who gets it': AUDIENCES[promo.type], ...conditionsOf(promo) }} />
+          <Facts of={{ 'Who gets it': audienceOf(promo), ...conditionsOf(promo) }} />
         </Card>
         {stats && (
           <Card title="Results">
