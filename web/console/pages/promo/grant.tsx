@@ -16,13 +16,18 @@ import { UserLink } from '../../user-link.tsx';
 import { useCurrencies } from '../choices.ts';
 import { GRANTS } from '../user/shared.ts';
 import { PAYS } from './approval.tsx';
-import { wageringOf } from './facts.tsx';
 import { Reward } from './reward.tsx';
 
 type Body = Input<typeof PAYS>['body'];
 type Granted = Answer<typeof PAYS>;
 
-export function GrantToPlayers({ of: promo }: { of: PromoAdmin }) {
+type GrantProps = {
+  of: PromoAdmin;
+  /** Describes the wagering. Passed in, so that this chunk needs no other one of the page. */
+  wageringOf: (promo: PromoAdmin) => string;
+};
+
+export function GrantToPlayers({ of: promo, wageringOf }: GrantProps) {
   const { id, reward } = promo;
   const sent = useRef<Body>(undefined);
   const currencies = useCurrencies();
@@ -48,7 +53,7 @@ export function GrantToPlayers({ of: promo }: { of: PromoAdmin }) {
             submit="Grant promotion"
             isEmptied
             confirm="Grant this promotion to these players?"
-            tells={({ body }) => <Stake of={promo} body={body} />}
+            tells={({ body }) => <Stake of={promo} body={body} wageringOf={wageringOf} />}
           >
             <PlayersField name="userIds" label="Players" />
             <details>
@@ -106,7 +111,7 @@ function totalOf({ reward }: PromoAdmin, { userIds, amount, currencyId }: Body):
 }
 
 /** Who gets what, before it is granted. */
-const Stake = ({ of: promo, body }: { of: PromoAdmin; body: Body }) => (
+const Stake = ({ of: promo, body, wageringOf }: GrantProps & { body: Body }) => (
   <Facts
     isRows
     of={{
