@@ -2,6 +2,7 @@
 import { expect, test, vi } from 'vitest';
 import { RIGHTS } from '../client/api.ts';
 import { Refused } from '../client/call.ts';
+import { SHIPPED_ROLES } from '../src/modules/base/access/roles/rules.ts';
 import { NEVER_RECEIVED } from '../src/modules/money/payments/withdrawals/rules.ts';
 
 /** Imported dynamically, because the web pages belong to a separate TypeScript project. */
@@ -13,7 +14,9 @@ const { runRows } = await load('list/run-rows.ts');
 const { periodIn } = await load('pages/reports/period.ts');
 const { readerOf } = await load('../kit/filters.ts');
 const { MENU, placeOf } = await load('menu.ts');
-const { costOf } = await load('pages/promo/cost.ts');
+const { costOf, isBounded } = await load('pages/promo/cost.ts');
+const { isWithoutDeposit } = await load('pages/promo/deposit.ts');
+const { APPROVERS } = await load('review/approvers.ts');
 const { changedIn } = await load('differences.ts');
 const { SYNONYMS } = await load('synonyms.ts');
 const { PAGES, subjectOf } = await load('pages.ts');
@@ -238,6 +241,40 @@ test('counts free spins with their bets in dollars', () => {
     cash: undefined,
     totalUsd: '900',
   });
+});
+
+test('finds deposit promotions that require no deposit', () => {
+  const spins = { kind: 'FREE_SPINS', freeSpins: 10, freeSpinValueUsd: '0.2' };
+  const is = (reward: object, conditions: object = {}, type = 'DEPOSIT') =>
+    isWithoutDeposit({ type, reward, conditions });
+  expect([is(spins), is({ kind: 'BONUS', amount: '5' }), is({ kind: 'CASH', amount: '5' })]).toEqual([
+    true,
+    true,
+    true,
+  ]);
+  expect(is(spins, { minDepositUsd: '0', depositSumUsd: null })).toBe(true);
+  expect(is(spins, { minDepositUsd: '10' })).toBe(false);
+  expect(is(spins, { depositSumUsd: '10' })).toBe(false);
+  expect(is(spins, {}, 'WELCOME')).toBe(false);
+  expect(is({ kind: 'BONUS', percent: 100 })).toBe(false);
+  expect(is({ kind: 'BONUS' })).toBe(false);
+});
+
+test('finds no upper bound of a percentage without a limit, unless there is a budget', () => {
+  const reward = { kind: 'BONUS', percent: 100, maxAmount: null };
+  expect(isBounded({ reward, budget: { maxGrants: 10 } })).toBe(false);
+  expect(isBounded({ reward, budget: { maxGrants: 10, maxTotalUsd: '100' } })).toBe(true);
+  expect(isBounded({ reward: { ...reward, maxAmount: '5' }, budget: { maxGrants: 10 } })).toBe(true);
+  expect(isBounded({ reward: { ...reward, maxAmount: '5' }, budget: {} })).toBe(false);
+});
+
+test('names the shipped roles that can approve', () => {
+  for (const [right, titles] of Object.entries(APPROVERS)) {
+    const holders = Object.values(SHIPPED_ROLES).filter(({ permissions }) =>
+      permissions.some((name) => name === right),
+    );
+    expect(titles, right).toEqual(holders.map(({ title }) => title));
+  }
 });
 
 test('compares fields by their value, and treats an absent term like an empty one', () => {

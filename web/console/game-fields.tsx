@@ -19,9 +19,12 @@ function useGames(text: string, wanted: Wanted = {}): readonly Option[] {
   const found = useRead(GAMES, { query: { name, ...wanted, ...FOUND } }, { isEnabled: name !== '' });
   // Do not offer results of the previous search while a new one is loading.
   if (name === '' || name !== text || found.isPlaceholderData) return [];
-  return (found.data?.data ?? []).map(({ slug, name: shown, provider }) => ({
+  const games = found.data?.data ?? [];
+  const isShared = (shown: string) => games.filter((game) => game.name === shown).length > 1;
+  return games.map(({ slug, name: shown, provider }) => ({
     value: slug,
-    text: shown,
+    // The text stays after the choice, when the note is gone.
+    text: isShared(shown) ? `${shown} (${provider.name})` : shown,
     note: <span className="dim">{provider.name}</span>,
   }));
 }
@@ -43,15 +46,18 @@ type GameFieldProps = FieldProps & {
   required?: boolean;
   /** Offers only games of which promotions can give free spins. */
   isForFreeSpins?: boolean;
+  /** Called when a game is chosen from the suggestions. */
+  onPick?: () => void;
 };
 
 /** One game, whose slug the form reads. It is found by its name, and can be entered as a slug by staff who may not list games. */
-export function GameField({ isForFreeSpins = false, shown, ...field }: GameFieldProps) {
+export function GameField({ isForFreeSpins = false, shown, onPick, ...field }: GameFieldProps) {
   const { value = '', required, ...plain } = field;
   return useMissing(GAMES) === undefined ? (
     <OneField
       {...field}
       shown={shown}
+      onPick={onPick}
       // Staff may also enter a slug.
       allowsNew
       useOptions={isForFreeSpins ? useFreeSpinGames : useGames}

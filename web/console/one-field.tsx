@@ -13,13 +13,15 @@ export type OneProps = FieldProps & {
   /** Any text is a value, so a typed one counts without being chosen. */
   allowsNew?: boolean;
   required?: boolean;
+  /** Called when a suggestion is chosen, because that sends no event. */
+  onPick?: (() => void) | undefined;
   placeholder: string;
 };
 
 /** A field with one value that is chosen from suggestions. A form reads its name in the field `…Name`. */
 export function OneField(props: OneProps) {
   const { name, label, hint, value = '', shown = value, useOptions } = props;
-  const { allowsNew = false, required = false, placeholder } = props;
+  const { allowsNew = false, required = false, placeholder, onPick } = props;
   const [text, setText] = useState(shown);
   const [chosen, setChosen] = useState({ value, text: shown });
   const isChosen = text === chosen.text;
@@ -41,6 +43,7 @@ export function OneField(props: OneProps) {
       onChoose={(option) => {
         setChosen(option);
         setText(option.text);
+        onPick?.();
       }}
       onReset={() => {
         setText(shown);

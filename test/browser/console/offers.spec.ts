@@ -34,6 +34,7 @@ test('creates, starts and grants a promotion, then cancels the grant with a reas
   await expect(fact(dialog(page), 'Players')).toContainText(username);
   await expect(fact(dialog(page), 'Each gets')).toHaveText('7.50 USDT bonus');
   await expect(fact(dialog(page), 'All together, at most')).toHaveText('15.00 USDT');
+  await expect(fact(dialog(page), 'Wagering')).toHaveText('20 × the bonus');
   await dialog(page).getByRole('button', { name: 'Grant promotion' }).click();
   await expect(notice(page, 'Granted to 1 player, refused for 1')).toBeVisible();
   await expect(grant).toContainText(`${username} got 7.50 USDT bonus.`);
@@ -69,6 +70,8 @@ test('tells marketing that a start waits for a second person, who then approves 
   await page.getByRole('button', { name: 'Create promotion' }).click();
   const start = page.getByRole('dialog', { name: `Start “${name}” now?` });
   await expect(start).toContainText('A second person has to approve the start within 24 hours.');
+  await expect(start).toContainText('Roles that can approve by default: Superadmin, Admin and Marketing.');
+  await expect(fact(start, 'Who gets it')).toHaveText('Players with a code who meet the conditions');
   await expect(fact(start, 'VIP level from')).toHaveText('2');
   await expect(fact(start, 'Total deposits')).toHaveText('100.00 USD or more in the last 7 days');
   await expect(fact(start, 'Wagering')).toHaveText('30 × the bonus');
@@ -83,6 +86,8 @@ test('tells marketing that a start waits for a second person, who then approves 
   await asked.getByRole('button', { name: 'Close' }).last().click();
   const waiting = card(page, 'Waiting for a second approver');
   await expect(fact(waiting, 'Reason')).toHaveText('For regulars.');
+  await expect(card(page, 'Status')).toContainText('Requested by you at');
+  await expect(card(page, 'Status').getByRole('button', { name: 'Start' })).toHaveCount(0);
   await expect(fact(card(page, 'Who can get it'), 'VIP level from')).toHaveText('2');
   expect(await checkEveryLook(page)).toEqual([]);
   await page.setViewportSize(DESKTOP);
@@ -106,6 +111,25 @@ test('tells marketing that a start waits for a second person, who then approves 
   await expect(notice(page, 'Codes created: 3')).toBeVisible();
 });
 
+test('leads marketing to the terms of a promotion that nothing limits', async ({ page, platform }) => {
+  const marketing = await newStaff(platform, 'MARKETING');
+  const call = await callAs(platform, marketing);
+  const { id } = await call('POST', '/admin/promo', {
+    name: newName('Unlimited'),
+    type: 'DEPOSIT',
+    reward: { kind: 'CASH', currencyId: 'USDT', amount: '5' },
+    wagerMultiplier: 1,
+  });
+  await enterConsole(page, marketing);
+  await page.goto(`/console/promo/${id}?ask=start`);
+  await expect(dialog(page)).toContainText('Nothing limits the number of grants.');
+  await expect(dialog(page)).toContainText('Anyone can claim it without a deposit.');
+  await expect(fact(dialog(page), 'Who gets it')).toHaveText('All players, who see it in the lobby');
+  await dialog(page).getByRole('link', { name: 'Set a limit' }).click();
+  await expect(page.getByLabel('Grant limit')).toBeVisible();
+  await expect(page).toHaveURL(/\/terms$/);
+});
+
 test('offers only games with free spins, and names the spins in the preview and the facts', async ({
   page,
   platform,
@@ -113,7 +137,7 @@ test('offers only games with free spins, and names the spins in the preview and 
 }) => {
   const { name: game } = await importedSlot(await callAs(platform, superadmin));
   await enterConsole(page, superadmin);
-  await page.goto('/console/promo/new?type=MANUAL');
+  await page.goto('/console/promo/new?type=DEPOSIT');
   await page.getByLabel('Name', { exact: true }).fill(newName('Spins'));
   await page.getByLabel('Reward type').click();
   await page.getByRole('option', { name: 'Free spins' }).click();
@@ -123,16 +147,27 @@ test('offers only games with free spins, and names the spins in the preview and 
   const answer = page.waitForResponse(/games\/all\?.*name=Dice/);
   await page.getByLabel('Game', { exact: true }).fill('Dice');
   expect((await (await answer).json()).data).toEqual([]);
-  await games.fill(game);
-  await page.getByRole('option').first().click();
+  await games.fill(game.split(' ')[1]!.toLowerCase());
+  await page.getByRole('option', { name: game }).first().click();
   const chosen = await games.inputValue();
   const text = `10 free spins on ${chosen} at $0.20 each, in USDT`;
   await expect(fact(card(page, 'What it can cost'), 'Reward')).toHaveText(text);
   await expect(card(page, 'What players see').getByRole('article')).toContainText('10 free spins');
+  // The field names the provider only where several games have the same name.
+  expect(chosen.startsWith(game)).toBe(true);
+  const warning = page.getByText('Anyone can claim it without a deposit.');
+  await expect(warning).toBeVisible();
+  await page.getByLabel('Min deposit (USD)').fill('20');
+  await expect(warning).toHaveCount(0);
   await page.getByLabel('Grant limit').fill('5');
   await page.getByRole('button', { name: 'Create promotion' }).click();
-  await expect(fact(dialog(page), 'Reward')).toHaveText(text);
-  await expect(fact(dialog(page), 'Games that count')).toHaveText(chosen);
+  await expect(fact(dialog(page), 'Reward')).toHaveText(`10 free spins on ${game} at $0.20 each, in USDT`);
+  await expect(fact(dialog(page), 'Games that count')).toHaveText(game);
+  await expect(fact(dialog(page), 'Min deposit')).toHaveText(
+    '20.00 USD, counting the largest deposit so far',
+  );
+  await expect(fact(dialog(page), 'Who gets it')).toHaveText('Players who meet the conditions');
+  await expect(warning).toHaveCount(0);
 });
 
 test('shows the exact prizes of a leaderboard before it is created', async ({ page, superadmin }) => {

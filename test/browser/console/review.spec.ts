@@ -147,7 +147,9 @@ test('counts withdrawals on hold as waiting, links to the notes, and names faile
   await expect(queue(page)).toContainText(`${total} in this queue`);
   const check = page.getByRole('main').getByRole('listitem').filter({ hasText: 'High-severity staff note' });
   await expect(check.getByRole('link')).toHaveAttribute('href', `/console/users/${player.id}/notes`);
-  await expect(card(page, 'Four eyes')).toContainText('Anyone with the permission withdraw.approve');
+  await expect(card(page, 'Four eyes')).toContainText(
+    'Roles that can approve by default: Superadmin, Admin, Finance',
+  );
   await page.getByRole('button', { name: 'Approve' }).click();
   await expect(dialog(page).getByRole('listitem')).toHaveText('High-severity staff note');
   await dialog(page).getByRole('button', { name: 'Cancel' }).click();

@@ -67,7 +67,7 @@ async function approveTogether(first: Desk, second: Desk, { call }: Player): Pro
   await approve(first, dialog(first.page).filter({ hasText: 'A second person must approve' }));
   await second.page.goto(`/console/withdrawals/${id}`);
   await expect(card(second.page, 'Four eyes')).toContainText(
-    'Anyone with the permission withdraw.approve except console_boss can approve.',
+    'console_boss can’t, and neither can an account connected with console_boss or the player.',
   );
   await approve(second, notice(second.page, 'Approved'));
   const withdrawals = async () => (await call('GET', '/payments/withdraw')).data;

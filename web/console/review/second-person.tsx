@@ -1,11 +1,12 @@
 import type { Op } from '../../../client/call.ts';
 import { useMe, useMissing } from '../../kit/session.tsx';
+import { type ApprovalRight, approversText } from './approvers.ts';
 
 type Person = { id: number; username: string };
 type SecondPersonProps = {
   /** The operation of the decision, and the permission that it needs. */
   op: Op;
-  right: string;
+  right: ApprovalRight;
   /** The person who acted first, if anyone has, and what they did. */
   first: Person | null | undefined;
   did: 'approved' | 'proposed';
@@ -27,9 +28,10 @@ export function SecondPerson({ op, right, first, did, player }: SecondPersonProp
           : undefined;
   return (
     <>
+      {approversText(right)}{' '}
       {first
-        ? `Anyone with the permission ${right} except ${first.username} can approve. An account connected with ${first.username} or the player can’t.`
-        : `Anyone with the permission ${right} can approve. An account connected with the player can’t.`}
+        ? `${first.username} can’t, and neither can an account connected with ${first.username} or the player.`
+        : 'An account connected with the player can’t.'}
       {why && <> {why}</>}
     </>
   );

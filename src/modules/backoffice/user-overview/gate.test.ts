@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { betOnDice, type Player, startApp } from '../../../../test/kit/app.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
+import { grantBonus } from '../../../../test/kit/money/bonus.ts';
 import { withdraw } from '../../../../test/kit/money/withdrawals.ts';
 import { lockPlayers, snapshotPlayers } from '../../base/players/service.ts';
 
@@ -78,6 +79,26 @@ test('hides details from staff without the permission for them', async () => {
   const [masked] = (await gateOf(clerk, player)).body.actions[0].reasons;
   expect(masked).toMatchObject({ code: 'SELF_EXCLUDED', details: null });
   expect(masked.sentence).not.toContain('20');
+});
+
+test('names the promotion of an active bonus, and not to staff without the permission for wagering', async () => {
+  const player = await app.newPlayer({ usdt: 100 });
+  const grantId = await grantBonus(app, player, { amount: '10', required: '300' });
+  const { name } = await app.db
+    .selectFrom('promo_grants')
+    .select('name')
+    .where('id', '=', grantId)
+    .executeTakeFirstOrThrow();
+  const reasonFor = async (by: Player) => (await gateOf(by, player)).body.actions[2].reasons[0];
+  const due = { code: 'ROLLOVER_OPEN', details: { grantId: String(grantId), wagerRemaining: '300' } };
+  const full = await reasonFor(boss);
+  expect(full).toMatchObject(due);
+  expect(full.sentence).toBe(`The player must first wager another 300 USDT for the bonus “${name}”.`);
+  expect(await reasonFor(clerk)).toEqual({
+    code: 'ROLLOVER_OPEN',
+    sentence: 'The player must first finish wagering deposits or an active bonus.',
+    details: null,
+  });
 });
 
 test('reports a ban for every action', async () => {

@@ -13,7 +13,7 @@ import { transactionTime } from '../../compliance/gate/service.ts';
 import type { PaymentDeps } from '../../money/payments/deps.ts';
 import { findObstacles } from '../../money/payments/withdrawals/applicant.ts';
 import type { WithdrawalDeps } from '../../money/payments/withdrawals/service.ts';
-import { NEEDED_FOR_DETAILS, sentenceOf } from './rules.ts';
+import { NEEDED_FOR_DETAILS, sentenceOf, sentenceWithoutDetails } from './rules.ts';
 
 export type GateDeps = WithdrawalDeps & { payments: Pick<PaymentDeps, 'depositGate'> };
 
@@ -60,7 +60,8 @@ export const getUserGate = operation({
       const actions = [];
       for (const action of ACTIONS) {
         const refusals = await REFUSALS[action](tx, deps, inquiry);
-        const reasons = refusals.map((refusal) => reasonOf(refusal, by.user));
+        const reasons = [];
+        for (const refusal of refusals) reasons.push(await reasonOf(tx, refusal, by.user));
         actions.push({ action, isAllowed: reasons.length === 0, reasons });
       }
       return { at: iso(await transactionTime(tx)), actions };
@@ -91,10 +92,23 @@ async function latestCountryOf(tx: Tx, userId: number): Promise<string | null> {
   return latest?.ip_address ? countryOfIp(latest.ip_address) : null;
 }
 
-/** Returns an error as staff see it. Without the permission for its details, the sentence is the error's message. */
-function reasonOf(refusal: AppError, reader: SessionUser): z.input<typeof GateReason> {
+/** Returns an error as staff see it. Without the permission for its details, neither the sentence nor `details` contains them. */
+async function reasonOf(tx: Tx, refusal: AppError, reader: SessionUser): Promise<z.input<typeof GateReason>> {
   const { code, message, details } = refusal;
   const needed = NEEDED_FOR_DETAILS[code];
-  if (needed !== undefined && !holds(reader, needed)) return { code, sentence: message, details: null };
-  return { code, sentence: sentenceOf(refusal), details: details ?? null };
+  if (needed !== undefined && !holds(reader, needed))
+    return { code, sentence: sentenceWithoutDetails(refusal), details: null };
+  const promotion = details?.grantId === undefined ? undefined : await bonusName(tx, String(details.grantId));
+  const sentence = sentenceOf({ code, message, details: { ...details, promotion } });
+  return { code, sentence, details: details ?? null };
+}
+
+/** Returns the name of the promotion that a grant belongs to. */
+async function bonusName(tx: Tx, grantId: string): Promise<string | undefined> {
+  const grant = await tx
+    .selectFrom('promo_grants')
+    .select('name')
+    .where('id', '=', BigInt(grantId))
+    .executeTakeFirst();
+  return grant?.name;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { gateErrors } from '../../compliance/gate/errors.ts';
 import { ledgerErrors } from '../../money/ledger/errors.ts';
-import { NEEDED_FOR_DETAILS, readCursor, sentenceOf, toCursor } from './rules.ts';
+import { NEEDED_FOR_DETAILS, readCursor, sentenceOf, sentenceWithoutDetails, toCursor } from './rules.ts';
 
 const at = '2026-12-01T08:30:00.000Z';
 const limit = { type: 'LOSS', period: 'WEEK', limit: '100', used: '99.5', periodEndsAt: at };
@@ -37,7 +37,7 @@ describe('a refusal as a sentence', () => {
     ],
     [
       gateErrors.ROLLOVER_OPEN({ grantId: '7', wagerRemaining: '30', currencyId: 'USDT' }),
-      'The player must first wager another 30 USDT for bonus 7.',
+      'The player must first wager another 30 USDT for an active bonus.',
     ],
     [
       gateErrors.WITHDRAWAL_BLOCKED({ reasonPublic: null, blockUntil: null }),
@@ -62,6 +62,22 @@ describe('a refusal as a sentence', () => {
     const details = { owed: [], until: at, periodEndsAt: at };
     for (const error of Object.values(gateErrors)) expect(sentenceOf(error(details))).not.toBe(error.message);
     expect(sentenceOf(ledgerErrors.INSUFFICIENT_HOLD())).toBe(ledgerErrors.INSUFFICIENT_HOLD.message);
+  });
+
+  test('has a sentence without details and without operations of the API for every protected error', () => {
+    const protectedErrors = [...Object.values(gateErrors), ledgerErrors.CLAIMS_OPEN].filter(
+      ({ code }) => code in NEEDED_FOR_DETAILS,
+    );
+    expect(protectedErrors).toHaveLength(Object.keys(NEEDED_FOR_DETAILS).length);
+    for (const error of protectedErrors) {
+      expect(sentenceWithoutDetails(error())).not.toBe(error.message);
+      expect(sentenceWithoutDetails(error())).not.toMatch(/details|undefined/);
+    }
+    const details = { owed: [], until: at, periodEndsAt: at };
+    for (const error of [...Object.values(gateErrors), ...Object.values(ledgerErrors)]) {
+      const sentences = [sentenceOf(error(details)), sentenceWithoutDetails(error(details))];
+      expect(sentences.join(' ')).not.toMatch(/(GET|POST|PUT|PATCH|DELETE) [/]/);
+    }
   });
 
   test('protects the details of limits, verification, blocks, wagering and debts', () => {

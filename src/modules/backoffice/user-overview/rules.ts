@@ -30,10 +30,10 @@ const SENTENCES: Readonly<Record<string, (details: Fields) => string>> = {
   WITHDRAW_DISABLED: () => 'Withdrawals are disabled on the whole site.',
   LIMIT_REACHED: limitSentence,
   KYC_REQUIRED: ({ tier }) => `The player must first verify the tier ${tier}.`,
-  ROLLOVER_OPEN: ({ grantId, wagerRemaining, currencyId, wagerRemainingUsd }) =>
+  ROLLOVER_OPEN: ({ grantId, wagerRemaining, currencyId, wagerRemainingUsd, promotion }) =>
     grantId === undefined
       ? `The player must first wager another $${wagerRemainingUsd} of the deposits.`
-      : `The player must first wager another ${wagerRemaining} ${currencyId} for bonus ${grantId}.`,
+      : `The player must first wager another ${wagerRemaining} ${currencyId} for ${promotion === undefined ? 'an active bonus' : `the bonus “${promotion}”`}.`,
   WITHDRAWAL_BLOCKED: ({ reasonPublic, blockUntil }) => {
     const until = blockUntil ? `until ${timeOf(blockUntil)}` : 'indefinitely';
     return `Withdrawals are blocked ${until}.${reasonPublic ? ` The player reads: ${reasonPublic}` : ''}`;
@@ -46,16 +46,30 @@ const SENTENCES: Readonly<Record<string, (details: Fields) => string>> = {
   },
 };
 
+/** Sentences for staff who may not see the details. */
+const WITHOUT_DETAILS: Readonly<Record<string, string>> = {
+  SELF_EXCLUDED: 'The player is excluded from play and deposits.',
+  LIMIT_REACHED: 'A gambling limit of the player is reached.',
+  KYC_REQUIRED: 'The player must first verify their identity to a higher tier.',
+  WITHDRAWAL_BLOCKED: 'Withdrawals from the account are blocked.',
+  ROLLOVER_OPEN: 'The player must first finish wagering deposits or an active bonus.',
+  CLAIMS_OPEN: 'The player owes money from a reversed credit.',
+};
+
 function limitSentence({ type, period, limit, used, periodEndsAt }: Fields): string {
   const amount = (value: unknown) => (type === 'SESSION' ? `${value} minutes` : `$${value}`);
   const name = `${PERIODS[String(period)]} ${LIMITS[String(type)]} limit`;
   return `The ${name} of ${amount(limit)} is reached: ${amount(used)} used. It resets at ${timeOf(periodEndsAt)}.`;
 }
 
-/** Returns the reason for a refusal as a sentence for staff. `details` must be present. */
+/** Returns the reason for a refusal as a sentence for staff. `details` must be present; `promotion` is the name of the bonus in them. */
 export function sentenceOf({ code, message, details = {} }: Refusal): string {
   return SENTENCES[code]?.(details) ?? message;
 }
+
+/** Returns the reason for a refusal as a sentence for staff who may not see its details. */
+export const sentenceWithoutDetails = ({ code, ...refusal }: Refusal): string =>
+  WITHOUT_DETAILS[code] ?? sentenceOf({ code, ...refusal });
 
 /** Formats an ISO time in UTC to the minute. */
 const timeOf = (iso: unknown): string => `${String(iso).slice(0, 16).replace('T', ' ')} UTC`;

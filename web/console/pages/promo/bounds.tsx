@@ -2,12 +2,29 @@ import { Amount, Usd } from '../../../kit/amount.tsx';
 import { exactMoney } from '../../../kit/intl.ts';
 import type { Cost, Draft } from './cost.ts';
 
-export const AUDIENCES: Readonly<Record<Draft['type'], string>> = {
+const AUDIENCES: Readonly<Record<Draft['type'], string>> = {
   WELCOME: 'New players, who see it in the lobby',
   DEPOSIT: 'All players, who see it in the lobby',
   CODE: 'Players with a code',
   MANUAL: 'Players to whom staff grant it',
 };
+const LIMITED_AUDIENCES: typeof AUDIENCES = {
+  WELCOME: 'New players who meet the conditions',
+  DEPOSIT: 'Players who meet the conditions',
+  CODE: 'Players with a code who meet the conditions',
+  MANUAL: 'Players who meet the conditions and to whom staff grant it',
+};
+
+/** Conditions that only set the period of another one. */
+const PERIODS: ReadonlySet<string> = new Set(['depositWindowDays', 'turnoverWindowDays']);
+const hasConditions = (conditions: Draft['conditions']): boolean =>
+  Object.entries(conditions).some(
+    ([name, value]) => !PERIODS.has(name) && isSet(value) && value !== '' && value !== 0,
+  );
+
+/** The players whom a promotion is for. Names conditions if there are any. */
+export const audienceOf = ({ type, conditions }: Pick<Draft, 'type' | 'conditions'>): string =>
+  (hasConditions(conditions) ? LIMITED_AUDIENCES : AUDIENCES)[type];
 
 /** `isExact` shows all decimals, for confirmations. */
 type BoundProps = { of: Cost; isExact?: boolean };

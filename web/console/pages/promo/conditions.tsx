@@ -4,8 +4,11 @@ import { Check } from '../../../kit/form/choice.tsx';
 import { Field } from '../../../kit/form/field.tsx';
 import { type Filled, localTime } from '../../../kit/form/read.ts';
 import { Select } from '../../../kit/form/select.tsx';
+import { Note } from '../../../kit/note.tsx';
 import { ChoicesField } from '../../many-field.tsx';
 import { useCountries } from '../choices.ts';
+import type { Draft } from './cost.ts';
+import { countedDeposit, isWithoutDeposit, WITHOUT_DEPOSIT } from './deposit.ts';
 import { Part } from './part.tsx';
 
 type Conditions = PromoAdmin['conditions'];
@@ -34,11 +37,27 @@ export const conditionsOf = (f: Filled): Conditions => ({
 const DAYS = { type: 'number', min: 1, max: 3650 } as const;
 const LIST = 'comma-separated';
 
-export function ConditionFields({ of: c }: { of: Conditions }) {
+type ConditionProps = {
+  of: Conditions;
+  /** The terms that staff have typed so far. */
+  draft: Draft | undefined;
+};
+
+export function ConditionFields({ of: c, draft }: ConditionProps) {
   const countries = useCountries();
   return (
     <Part title="Who gets it" about="Empty fields are not checked.">
-      <AmountField name="minDepositUsd" label="Min deposit (USD)" defaultValue={c.minDepositUsd ?? ''} />
+      {draft && isWithoutDeposit(draft) && (
+        <div className="whole">
+          <Note kind="warn">{WITHOUT_DEPOSIT} Set a minimum deposit to require one.</Note>
+        </div>
+      )}
+      <AmountField
+        name="minDepositUsd"
+        label="Min deposit (USD)"
+        hint={`Counts ${countedDeposit(draft?.reward)}`}
+        defaultValue={c.minDepositUsd ?? ''}
+      />
       <AmountField name="depositSumUsd" label="Total deposits (USD)" defaultValue={c.depositSumUsd ?? ''} />
       <Field
         name="depositWindowDays"

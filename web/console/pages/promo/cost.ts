@@ -69,9 +69,17 @@ export function costOf({ reward, maxWithdrawalMultiplier, budget }: Draft, usdRa
         ? undefined
         : moneyOf(mulDivDown(each, times, ONE), currencyId),
     totalUsd: least === undefined ? undefined : formatUnits(least),
-    isLimited: grants !== undefined || Boolean(budget.maxTotalUsd),
+    isLimited: isLimited(budget),
   };
 }
+
+/** True if the number of grants or the total is limited. */
+export const isLimited = ({ maxGrants, maxTotalUsd }: Draft['budget']): boolean =>
+  (maxGrants ?? undefined) !== undefined || Boolean(maxTotalUsd);
+
+/** True if the total cost has an upper bound. A percentage without a limit has none. */
+export const isBounded = ({ budget, reward }: Pick<Draft, 'budget' | 'reward'>): boolean =>
+  Boolean(budget.maxTotalUsd) || (isLimited(budget) && unitsOf(reward) !== undefined);
 
 const moneyOf = (units: Units, currencyId: string): Money => ({ amount: formatUnits(units), currencyId });
 

@@ -18,8 +18,8 @@ const draftOf = (f: Filled, type: Draft['type'] | undefined): Draft => ({
 
 type EditorProps = {
   type?: Draft['type'];
-  /** The form. It calls `onPick` when a list changes, because lists send no events. */
-  children: (onPick: () => void) => ReactNode;
+  /** The form, given what staff have typed so far. It calls `onPick` when a list changes, because lists send no events. */
+  children: (onPick: () => void, draft: Draft | undefined) => ReactNode;
 };
 
 /** A form of terms with the card that players see and the cost next to it. Both follow the fields. */
@@ -37,7 +37,7 @@ export function Editor({ type, children }: EditorProps) {
   return (
     <div className="promo-edit">
       <div ref={place} onInput={onPick}>
-        {children(onPick)}
+        {children(onPick, draft)}
       </div>
       {draft && (
         <Imported>

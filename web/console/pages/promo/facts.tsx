@@ -5,6 +5,7 @@ import { exactMoney, list, moment, number, percent, plural, unit } from '../../.
 import { words } from '../../../kit/page.tsx';
 import { useCountries, useProviderIds } from '../choices.ts';
 import { isSet } from './bounds.tsx';
+import { countedDeposit } from './deposit.ts';
 import { Reward } from './reward.tsx';
 
 type Facts = Readonly<Record<string, ReactNode>>;
@@ -21,7 +22,8 @@ const WAGERED = {
   FREE_BET: 'the winnings',
 };
 
-function wageringOf({ reward: { kind }, wagerMultiplier: times, wagerBase }: PromoAdmin): string {
+/** The amount to be wagered, as a multiple. */
+export function wageringOf({ reward: { kind }, wagerMultiplier: times, wagerBase }: PromoAdmin): string {
   if (times === 0) return 'No wagering';
   const base =
     kind === 'BONUS' && wagerBase === 'DEPOSIT_AND_BONUS' ? 'the deposit and the bonus' : WAGERED[kind];
@@ -66,12 +68,12 @@ function periodOf({ registeredFrom, registeredTo }: Conditions): string | undefi
 }
 
 /** The conditions that a player must meet, in words by label. Empty if there are none. */
-function conditionsOf(conditions: Conditions, nameOf: (code: string) => string): Facts {
+function conditionsOf({ conditions, reward }: PromoAdmin, nameOf: (code: string) => string): Facts {
   const { minDepositUsd, minAccountAgeDays, minVipLevel, kycTier } = conditions;
   const named = (codes: readonly string[] | undefined) =>
     codes && codes.length > 0 && list(codes.map(nameOf));
   return withoutUnset({
-    'Min deposit': minDepositUsd && exactMoney(minDepositUsd, 'USD'),
+    'Min deposit': minDepositUsd && `${exactMoney(minDepositUsd, 'USD')}, counting ${countedDeposit(reward)}`,
     'Total deposits': within(conditions.depositSumUsd, conditions.depositWindowDays),
     'Total wagered': within(conditions.turnoverUsd, conditions.turnoverWindowDays),
     'Signed up': periodOf(conditions),
@@ -125,7 +127,7 @@ export function useConditionFacts(): (promo: PromoAdmin) => Facts {
   const countries = useCountries();
   const providers = useProviderIds();
   return (promo) => {
-    const conditions = conditionsOf(promo.conditions, (code) => labelIn(countries, code) ?? code);
+    const conditions = conditionsOf(promo, (code) => labelIn(countries, code) ?? code);
     return {
       ...(Object.keys(conditions).length === 0 ? { Conditions: 'None' } : conditions),
       ...gamesOf(promo, {

@@ -21,7 +21,13 @@ import { Reward } from './reward.tsx';
 type Body = Input<typeof PAYS>['body'];
 type Granted = Answer<typeof PAYS>;
 
-export function GrantToPlayers({ of: promo }: { of: PromoAdmin }) {
+type GrantProps = {
+  of: PromoAdmin;
+  /** Describes the wagering. Passed in, so that this chunk needs no other one of the page. */
+  wageringOf: (promo: PromoAdmin) => string;
+};
+
+export function GrantToPlayers({ of: promo, wageringOf }: GrantProps) {
   const { id, reward } = promo;
   const sent = useRef<Body>(undefined);
   const currencies = useCurrencies();
@@ -47,7 +53,7 @@ export function GrantToPlayers({ of: promo }: { of: PromoAdmin }) {
             submit="Grant promotion"
             isEmptied
             confirm="Grant this promotion to these players?"
-            tells={({ body }) => <Stake of={promo} body={body} />}
+            tells={({ body }) => <Stake of={promo} body={body} wageringOf={wageringOf} />}
           >
             <PlayersField name="userIds" label="Players" />
             <details>
@@ -105,13 +111,15 @@ function totalOf({ reward }: PromoAdmin, { userIds, amount, currencyId }: Body):
 }
 
 /** Who gets what, before it is granted. */
-const Stake = ({ of: promo, body }: { of: PromoAdmin; body: Body }) => (
+const Stake = ({ of: promo, body, wageringOf }: GrantProps & { body: Body }) => (
   <Facts
     isRows
     of={{
       Players: <Names of={body.userIds.map((userId) => ({ userId }))} />,
       'Each gets': <Each of={promo} body={body} />,
       'All together, at most': totalOf(promo, body) ?? 'No fixed amount',
+      // With a fixed amount there is no deposit to be wagered.
+      Wagering: wageringOf(body.amount ? { ...promo, wagerBase: 'BONUS' } : promo),
     }}
   />
 );

@@ -33,7 +33,7 @@ export function NewPromotion() {
   return (
     <Page title="New promotion">
       <Editor>
-        {(onPick) => (
+        {(onPick, draft) => (
           <Card>
             <Form
               act={make}
@@ -52,7 +52,7 @@ export function NewPromotion() {
                 <Select name="type" label="Type" of={TYPE_CHOICES} defaultValue={type} onChange={onPick} />
                 <DescriptionField />
               </Part>
-              <Terms onPick={onPick} />
+              <Terms onPick={onPick} draft={draft} />
             </Form>
           </Card>
         )}

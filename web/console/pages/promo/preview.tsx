@@ -111,7 +111,7 @@ function CostCard({ of: draft }: { of: Draft }) {
           in full.
         </p>
       )}
-      <WhoApproves of={draft} isLimited={isLimited} />
+      <WhoApproves of={draft} />
       {draft.reward.kind === 'FREE_SPINS' && (
         <p className="dim sm">Free spins count with their bets. Winnings can be higher.</p>
       )}

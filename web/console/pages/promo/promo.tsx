@@ -9,9 +9,8 @@ import { Tabs } from '../../../kit/tabs.tsx';
 import { UserLink } from '../../user-link.tsx';
 import { Waiting } from '../../waiting.tsx';
 import { ClosedNote, WaitingStart } from './approval.tsx';
-import { AUDIENCES } from './bounds.tsx';
-import { termFacts, useConditionFacts } from './facts.tsx';
-import { GrantToPlayers } from './grant.tsx';
+import { audienceOf } from './bounds.tsx';
+import { termFacts, useConditionFacts, wageringOf } from './facts.tsx';
 import { AskToStart, StatusCard } from './status.tsx';
 
 const ONE = 'GET /admin/promo/{id}';
@@ -19,6 +18,7 @@ const ONE = 'GET /admin/promo/{id}';
 /** Parts that are large, and that not every visit needs. */
 const ChangeTerms = lazily(async () => (await import('./change.tsx')).ChangeTerms);
 const Beside = lazily(async () => (await import('./preview.tsx')).Beside);
+const GrantToPlayers = lazily(async () => (await import('./grant.tsx')).GrantToPlayers);
 const PromoCodes = lazily(async () => (await import('./codes.tsx')).PromoCodes);
 const GrantList = lazily(async () => (await import('./grants.tsx')).GrantList);
 const PromoGames = lazily(async () => (await import('./games.tsx')).PromoGames);
@@ -77,7 +77,7 @@ function Summary({ of: promo }: { of: PromoAdmin }) {
           />
         </Card>
         <Card title="Who can get it">
-          <Facts of={{ 'Who gets it': AUDIENCES[promo.type], ...conditionsOf(promo) }} />
+          <Facts of={{ 'Who gets it': audienceOf(promo), ...conditionsOf(promo) }} />
         </Card>
         {stats && (
           <Card title="Results">
@@ -94,7 +94,9 @@ function Summary({ of: promo }: { of: PromoAdmin }) {
         )}
         <div className="cards">
           <StatusCard of={promo} />
-          <GrantToPlayers of={promo} />
+          <Imported fallback={<Loading />}>
+            <GrantToPlayers of={promo} wageringOf={wageringOf} />
+          </Imported>
         </div>
       </div>
       <Imported fallback={<Loading />}>

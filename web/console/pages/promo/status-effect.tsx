@@ -3,7 +3,8 @@ import { serverNow } from '../../../kit/clock.ts';
 import { Note } from '../../../kit/note.tsx';
 import { Facts } from '../../../kit/page.tsx';
 import { StartNote } from './approval.tsx';
-import { AUDIENCES, GrantBound, TotalBound } from './bounds.tsx';
+import { audienceOf, GrantBound, TotalBound } from './bounds.tsx';
+import { isWithoutDeposit, WITHOUT_DEPOSIT } from './deposit.ts';
 import { termFacts, useConditionFacts } from './facts.tsx';
 import { grantLabelOf, useCost } from './use-cost.ts';
 
@@ -18,7 +19,7 @@ export function StatusEffect({ of: promo, to }: { of: PromoAdmin; to: 'ACTIVE' |
     <StartEffect of={promo} />
   ) : (
     <>
-      <Facts isRows of={{ 'Who gets it': AUDIENCES[promo.type] }} />
+      <Facts isRows of={{ 'Who gets it': audienceOf(promo) }} />
       <Note kind="warn">{EFFECTS[to]}</Note>
     </>
   );
@@ -34,7 +35,7 @@ function StartEffect({ of: promo }: { of: PromoAdmin }) {
       <Facts
         isRows
         of={{
-          'Who gets it': AUDIENCES[promo.type],
+          'Who gets it': audienceOf(promo),
           ...conditionsOf(promo),
           ...termFacts(promo),
           ...(!isLater && { Starts: 'Now' }),
@@ -42,6 +43,7 @@ function StartEffect({ of: promo }: { of: PromoAdmin }) {
           'All grants, at most': <TotalBound of={cost} isExact />,
         }}
       />
+      {isWithoutDeposit(promo) && <Note kind="warn">{WITHOUT_DEPOSIT}</Note>}
       <StartNote of={promo} />
     </>
   );

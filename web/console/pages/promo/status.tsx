@@ -12,7 +12,7 @@ import { Card } from '../../../kit/page.tsx';
 import { refresh, useAct } from '../../../kit/query.ts';
 import { May, useMe, useMissing } from '../../../kit/session.tsx';
 import { useAsked } from '../../asked.ts';
-import { isRequestOnly, PAYS } from './approval.tsx';
+import { isRequestOnly, PAYS, requestedText, useOwnRequest } from './approval.tsx';
 import { StatusEffect } from './status-effect.tsx';
 
 const ONE = 'GET /admin/promo/{id}';
@@ -63,13 +63,15 @@ export function AskToStart({ of: promo }: { of: PromoAdmin }) {
 }
 
 /** The steps that this account may take. A colleague approves the cost of an active promotion by starting it again. */
-function useSteps({ status, isApproved, startRequest }: PromoAdmin): readonly Step[] {
+function useSteps(promo: PromoAdmin): readonly Step[] {
+  const { status, isApproved, startRequest } = promo;
   const me = useMe();
+  const isRequested = useOwnRequest(promo) !== undefined;
   const mayStart = useMissing(PAYS) === undefined;
   const isForMe = isApproved === false && startRequest != null && startRequest.by?.id !== me.id;
   const approve = status === 'ACTIVE' && isForMe ? [{ to: 'ACTIVE' as const, label: 'Approve start' }] : [];
   const steps = NEXT[status].map((to) => ({ to, label: STEPS[to].label }));
-  return [...approve, ...steps].filter(({ to }) => mayStart || to !== 'ACTIVE');
+  return [...approve, ...steps].filter(({ to }) => to !== 'ACTIVE' || (mayStart && !isRequested));
 }
 
 /** The next steps of a promotion. */
@@ -78,6 +80,7 @@ export function StatusCard({ of: promo }: { of: PromoAdmin }) {
   const [, goTo] = useLocation();
   const [to, setTo] = useState<Target>();
   const steps = useSteps(promo);
+  const own = useOwnRequest(promo);
   const remove = useAct('DELETE /admin/promo/{id}', {
     stale: [LIST],
     said: 'Promotion deleted',
@@ -94,6 +97,7 @@ export function StatusCard({ of: promo }: { of: PromoAdmin }) {
         }
       >
         {status === 'ARCHIVED' && <p className="dim">It is archived, which is final.</p>}
+        {own && <p className="dim">{requestedText(own)}</p>}
         {steps.length > 0 && (
           <div className="actions">
             {steps.map((step) => (
@@ -125,6 +129,7 @@ function ChangeStatus({ of: promo, to, onClose }: ChangeProps) {
   const { title, submit, said } = STEPS[to];
   const change = useAct(STATUS, { stale: [ONE, LIST], said, onDone: onClose });
   const until = askedUntil(change.refused);
+  const isRequested = useOwnRequest(promo) !== undefined;
   useEffect(() => {
     // A rejected request refreshes nothing itself, but it has made a request.
     if (until !== undefined) void refresh(ONE, LIST);
@@ -140,7 +145,7 @@ function ChangeStatus({ of: promo, to, onClose }: ChangeProps) {
   const effect = <StatusEffect of={promo} to={to} />;
   return (
     <Dialog title={title(name)} onClose={onClose} hasCancel>
-      {to === 'ACTIVE' && promo.startApproval === 'SUPERADMIN' ? (
+      {to === 'ACTIVE' && (isRequested || promo.startApproval === 'SUPERADMIN') ? (
         effect
       ) : (
         <Form

@@ -3,7 +3,7 @@ import { Note } from '../../../kit/note.tsx';
 import { Facts, words } from '../../../kit/page.tsx';
 import { Changes } from '../../changes.tsx';
 import { changedIn } from '../../differences.ts';
-import { AUDIENCES, GrantBound, isSet, TotalBound } from './bounds.tsx';
+import { audienceOf, GrantBound, isSet, TotalBound } from './bounds.tsx';
 import type { Draft } from './cost.ts';
 import { grantLabelOf, useCost } from './use-cost.ts';
 
@@ -96,8 +96,8 @@ export function TermsEffect({ of: promo, change }: { of: PromoAdmin; change: Par
       />
       {promo.status === 'ACTIVE' && (
         <Note kind="warn">
-          The promotion is active: {AUDIENCES[promo.type].toLowerCase()}. New grants get these terms
-          immediately. Existing grants keep theirs.
+          The promotion is active: {audienceOf(after).toLowerCase()}. New grants get these terms immediately.
+          Existing grants keep theirs.
         </Note>
       )}
     </>

@@ -8,6 +8,7 @@ import { Select } from '../../../kit/form/select.tsx';
 import { GameField } from '../../game-fields.tsx';
 import { useCurrencies } from '../choices.ts';
 import { ConditionFields, conditionsOf } from './conditions.tsx';
+import type { Draft } from './cost.ts';
 import { Part } from './part.tsx';
 
 type Reward = PromoAdmin['reward'];
@@ -51,8 +52,11 @@ type TermsProps = {
   onPick: () => void;
 };
 
+/** `draft`: the terms that staff have typed so far. */
+type AllTermsProps = TermsProps & { draft: Draft | undefined };
+
 /** The form fields of the terms, in sections. */
-export function Terms({ of, onPick }: TermsProps) {
+export function Terms({ of, onPick, draft }: AllTermsProps) {
   return (
     <>
       <RewardFields of={of?.reward} gameName={of?.gameNames?.[of.reward.gameSlug ?? '']} onPick={onPick} />
@@ -77,7 +81,7 @@ export function Terms({ of, onPick }: TermsProps) {
         />
         <AmountField name="maxTotalUsd" label="Budget (USD)" defaultValue={of?.budget.maxTotalUsd ?? ''} />
       </Part>
-      <ConditionFields of={of?.conditions ?? {}} />
+      <ConditionFields of={of?.conditions ?? {}} draft={draft} />
     </>
   );
 }
@@ -155,7 +159,7 @@ function RewardFields({ of, gameName, onPick }: RewardProps) {
       />
       <CurrencyField value={of?.currencyId ?? 'USDT'} onPick={onPick} />
       {kind === 'FREE_SPINS' ? (
-        <SpinFields of={of} gameName={gameName} />
+        <SpinFields of={of} gameName={gameName} onPick={onPick} />
       ) : (
         <AmountFields of={of} hasPercent={kind === 'BONUS'} />
       )}
@@ -177,7 +181,7 @@ function CurrencyField({ value, onPick }: { value: string; onPick: () => void })
   );
 }
 
-const SpinFields = ({ of, gameName }: { of: Reward | undefined; gameName: string | undefined }) => (
+const SpinFields = ({ of, gameName, onPick }: RewardProps) => (
   <>
     <Field
       name="freeSpins"
@@ -201,6 +205,7 @@ const SpinFields = ({ of, gameName }: { of: Reward | undefined; gameName: string
       shown={gameName}
       required
       isForFreeSpins
+      onPick={onPick}
     />
   </>
 );
