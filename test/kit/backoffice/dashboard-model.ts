@@ -57,12 +57,6 @@ type Where = Span & { currencyId?: string | undefined; games?: readonly number[]
 
 const cut = (part: bigint, whole: bigint, places: number) =>
   whole === 0n ? 0 : Number((part * 10n ** BigInt(places)) / whole) / 10 ** places;
-/** Like `cut`, but rounded to the nearest value. */
-const near = (part: bigint, whole: bigint, places: number) => {
-  if (whole === 0n) return 0;
-  const [size, sign] = part < 0n ? [-part, -1] : [part, 1];
-  return (sign * Number((size * 10n ** BigInt(places) + whole / 2n) / whole)) / 10 ** places;
-};
 const dollars = (usd: bigint) => cut(usd, UNIT, 2);
 const sum = <T>(all: readonly T[], of: (one: T) => bigint) => all.reduce((total, one) => total + of(one), 0n);
 const people = (all: readonly { userId: number }[]) => BigInt(new Set(all.map(({ userId }) => userId)).size);
@@ -74,15 +68,7 @@ function text(amount: bigint): string {
   return `${amount < 0n ? '-' : ''}${digits.slice(0, -8)}${decimals && `.${decimals}`}`;
 }
 
-/** The month before a calendar month, otherwise the same length of time. */
-function before({ from, until }: Span): Span {
-  const month = (more: number) => {
-    const first = new Date(from);
-    return Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + more);
-  };
-  const isMonth = from === month(0) && until === month(1);
-  return { from: isMonth ? month(-1) : 2 * from - until, until: from };
-}
+const before = ({ from, until }: Span): Span => ({ from: 2 * from - until, until: from });
 
 /** Splits a period by hour, day, week or month in a time zone. An hour belongs to the local date on which it ends. */
 function stepsOf({ from, until }: Span, group: string, zone = 'UTC'): Span[] {
@@ -184,7 +170,7 @@ export function modelOf(facts: Facts) {
       betCount: Number(count(own)),
       turnover: dollars(staked(own)),
       ggr: dollars(ggr(own)),
-      margin: near(ggr(own) * 100n, staked(own), 2),
+      margin: cut(ggr(own) * 100n, staked(own), 2),
     };
   };
   const playedIn = (where: Where) =>
@@ -221,7 +207,7 @@ export function modelOf(facts: Facts) {
           ...revenue(where),
           betCount: Number(bets),
           averageBetUsd: text(bets === 0n ? 0n : staked(where) / bets),
-          regToFtdRate: near(BigInt(firstIn(where).length), BigInt(registered(part).length), 4),
+          regToFtdRate: cut(BigInt(firstIn(where).length), BigInt(registered(part).length), 4),
         };
       }),
 
@@ -280,7 +266,7 @@ export function modelOf(facts: Facts) {
             count: done.length,
             amount: text(sum(done, (one) => one.amount)),
             usdAmount: text(sum(done, (one) => one.usd)),
-            failureRate: near(BigInt(own.length - done.length), BigInt(own.length), 4),
+            failureRate: cut(BigInt(own.length - done.length), BigInt(own.length), 4),
             medianApprovalSeconds:
               direction === 'DEPOSIT' ? null : (waits[Math.ceil(waits.length / 2) - 1] ?? null),
           };
@@ -306,7 +292,7 @@ export function modelOf(facts: Facts) {
                 (bet) => bet.counts && bet.userId === user.id && dateOf(bet.at) === later(date, after),
               ),
             );
-            return near(BigInt(back.length), BigInt(own.length), 4);
+            return cut(BigInt(back.length), BigInt(own.length), 4);
           };
           return {
             date,
@@ -368,7 +354,7 @@ export function modelOf(facts: Facts) {
         return {
           current: shown(now),
           previous: shown(then),
-          changePercent: then === 0n ? null : near((now - then) * 100n, then < 0n ? -then : then, 2),
+          changePercent: then === 0n ? null : cut((now - then) * 100n, then < 0n ? -then : then, 2),
           series: series(steps, (step) => shown(value(step))),
         };
       };
@@ -408,20 +394,20 @@ export function modelOf(facts: Facts) {
       return {
         gameTypeMarginPie: types.map((key) => ({
           key,
-          value: near(ggr(ofType(key)) * 100n, staked(ofType(key)), 2),
-          percent: near(won(key) * 100n, sum(types, won), 2),
+          value: cut(ggr(ofType(key)) * 100n, staked(ofType(key)), 2),
+          percent: cut(won(key) * 100n, sum(types, won), 2),
         })),
         gameTypeTurnoverPie: types.map((key) => ({
           key,
           value: dollars(staked(ofType(key))),
-          percent: near(staked(ofType(key)) * 100n, staked(where), 2),
+          percent: cut(staked(ofType(key)) * 100n, staked(where), 2),
         })),
         activePlayers: Number(active(where)),
         turnover: dollars(staked(where)),
         atpu: cut(staked(where), active(where) * UNIT, 2),
         ggr: dollars(ggr(where)),
         arpu: cut(ggr(where), active(where) * UNIT, 2),
-        margin: near(ggr(where) * 100n, staked(where), 2),
+        margin: cut(ggr(where) * 100n, staked(where), 2),
         betCount: Number(count(where)),
         abcpu: cut(count(where), active(where), 2),
         averageBetSum: cut(staked(where), count(where) * UNIT, 2),
@@ -446,8 +432,8 @@ export function modelOf(facts: Facts) {
       return {
         depositAmount: dollars(deposits(span)),
         depositAmountTimeSeries: series(steps, (step) => dollars(deposits(step))),
-        ratio: near(withdrawals(span), deposits(span), 4),
-        ratioTimeSeries: series(steps, (step) => near(withdrawals(step), deposits(step), 4)),
+        ratio: cut(withdrawals(span), deposits(span), 4),
+        ratioTimeSeries: series(steps, (step) => cut(withdrawals(step), deposits(step), 4)),
         withdrawalAmount: dollars(withdrawals(span)),
       };
     },
@@ -455,7 +441,7 @@ export function modelOf(facts: Facts) {
     registrationStats(span: Span, group: string) {
       const steps = stepsOf(span, group);
       const percent = (part: Span) =>
-        near(BigInt(firstIn(part).length) * 100n, BigInt(registered(part).length), 2);
+        cut(BigInt(firstIn(part).length) * 100n, BigInt(registered(part).length), 2);
       return {
         registrationCount: registered(span).length,
         registrationTimeSeries: series(steps, (step) => registered(step).length),

@@ -163,16 +163,16 @@ test('returns the figures and the series of all games', async () => {
     arpu: 17,
     atpu: 335.33,
     abcpu: 1,
-    margin: 5.07,
+    margin: 5.06,
     averageBetSum: 335.33,
   });
   expect(sumOf(stats.turnoverTimeSeries)).toBe(1006);
   expect(sumOf(stats.ggrTimeSeries)).toBe(51);
   expect(sumOf(stats.ngrTimeSeries)).toBe(5.75);
-  expect(stats.gameTypeMarginPie).toEqual([{ key: 'SLOTS', value: 5.07, percent: 100 }]);
+  expect(stats.gameTypeMarginPie).toEqual([{ key: 'SLOTS', value: 5.06, percent: 100 }]);
   expect(stats.gameTypeTurnoverPie).toEqual([{ key: 'SLOTS', value: 1006, percent: 100 }]);
   expect(stats.gameSlugAnalytics).toEqual([
-    expect.objectContaining({ activePlayers: 3, betCount: 3, turnover: 1006, ggr: 51, margin: 5.07 }),
+    expect.objectContaining({ activePlayers: 3, betCount: 3, turnover: 1006, ggr: 51, margin: 5.06 }),
   ]);
 });
 

@@ -68,7 +68,7 @@ export function comparedSteps(
   group: TimeGroup,
 ): { steps: Steps; own: number } {
   const most = group === 'HOUR' ? MOST_POINTS : MOST_COMPARED;
-  const before = stepsOf(previousOf(period, zone), group, { zone, most });
+  const before = stepsOf(previousOf(period), group, { zone, most });
   const now = stepsOf(period, group, { zone, most });
   if (!before || !now) throw tooMany(most);
   return { steps: { starts: [...before, ...now], until: period.until }, own: before.length };

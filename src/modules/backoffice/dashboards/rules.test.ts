@@ -51,9 +51,9 @@ describe('rounding towards zero', () => {
     expect(margin(NO_PLAY)).toBe(0);
   });
   test('computes percentages and ratios, rounded towards zero', () => {
-    expect(percentOf(2n, 3n)).toBe(66.67);
-    expect(percentOf(-2n, 3n)).toBe(-66.67);
-    expect(ratioOf(2n, 3n)).toBe(0.6667);
+    expect(percentOf(2n, 3n)).toBe(66.66);
+    expect(percentOf(-2n, 3n)).toBe(-66.66);
+    expect(ratioOf(2n, 3n)).toBe(0.6666);
     expect(ratioOf(3n, 2n)).toBe(1.5);
   });
   test('rounds every amount towards zero by less than a cent', () => {
@@ -73,7 +73,7 @@ test('computes the change relative to the absolute value of the previous figure'
   expect(changePercent(150n, 100n)).toBe(50);
   expect(changePercent(50n, 100n)).toBe(-50);
   expect(changePercent(-50n, -100n)).toBe(50);
-  expect(changePercent(1n, 3n)).toBe(-66.67);
+  expect(changePercent(1n, 3n)).toBe(-66.66);
   expect(changePercent(0n, 3n)).toBe(-100);
   expect(changePercent(5n, 0n)).toBeNull();
   expect(changePercent(0n, 0n)).toBeNull();
@@ -84,7 +84,7 @@ test('computes figures per player and per bet', () => {
   expect(arpu(all, 3n)).toBe(17);
   expect(atpu(all, 3n)).toBe(335.33);
   expect(abcpu(all, 3n)).toBe(1);
-  expect(margin(all)).toBe(5.07);
+  expect(margin(all)).toBe(5.06);
   expect(averageBet(all)).toBe(335.33);
 });
 

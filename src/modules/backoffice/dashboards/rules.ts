@@ -55,16 +55,10 @@ export function quotient(part: bigint, whole: bigint, decimals: number): number 
 /** Returns an amount in dollars with two decimals. */
 export const dollars = (amount: Units): number => quotient(amount, ONE, 2);
 
-/** Returns part ÷ whole with this number of decimals, rounded half away from zero. `whole` may not be negative. */
-function rounded(part: bigint, whole: bigint, decimals: number): number {
-  const half = part < 0n ? -whole : whole;
-  return quotient(2n * part * 10n ** BigInt(decimals) + half, 2n * whole, 0) / 10 ** decimals;
-}
-
-export const percentOf = (part: bigint, whole: bigint): number => rounded(part * 100n, whole, 2);
+export const percentOf = (part: bigint, whole: bigint): number => quotient(part * 100n, whole, 2);
 
 /** Returns a ratio with four decimals. Neither argument may be negative. */
-export const ratioOf = (part: bigint, whole: bigint): number => rounded(part, whole, 4);
+export const ratioOf = (part: bigint, whole: bigint): number => quotient(part, whole, 4);
 
 /** Returns the change in percent. Returns null if the previous value was 0. */
 export function changePercent(current: bigint, previous: bigint): number | null {

@@ -57,8 +57,7 @@ export const compared = <T extends z.ZodType>(one: T) => z.object({ current: one
 const step = { timeRange: z.enum(TIME_RANGES), timeGroup: z.enum(TIME_GROUPS) };
 
 const compare = z.boolean().default(false).meta({
-  description:
-    'Adds the figures of the previous period: the month before a calendar month, otherwise the same length of time.',
+  description: 'Adds the figures of the previous period of the same length.',
 });
 
 export const MainQuery = z.strictObject({

@@ -4,7 +4,6 @@ import type { Filter } from '../../list/spec.ts';
 import type { Days } from './save-csv.tsx';
 
 const DAY_MS = 86_400_000;
-const MONTH_START = /-01$/;
 
 /** Formats a day for a date field, in the reader's time zone. */
 export const dayOf = (at: number): string => new Date(at).toLocaleDateString('sv-SE');
@@ -22,16 +21,12 @@ export const daysIn = ({ startDate, endDate }: { startDate: string; endDate: str
 
 const nameOf = (day: number): string => new Date(day).toISOString().slice(0, 10);
 
-/** The days of the previous period: the month before a calendar month, otherwise the same number of days. */
+/** The days of the previous period of the same length. */
 export function daysBefore({ first, last }: Days): Days {
   // The names of days are calculated in UTC, where every day has 24 hours.
-  const [start, end] = [Date.parse(first), Date.parse(last) + DAY_MS];
-  const next = new Date(start);
-  next.setUTCMonth(next.getUTCMonth() + 1);
-  const before = new Date(start);
-  if (MONTH_START.test(first) && Number(next) === end) before.setUTCMonth(before.getUTCMonth() - 1);
-  else before.setTime(start - (end - start));
-  return { first: nameOf(Number(before)), last: nameOf(start - DAY_MS) };
+  const start = Date.parse(first);
+  const end = Date.parse(last) + DAY_MS;
+  return { first: nameOf(start - (end - start)), last: nameOf(start - DAY_MS) };
 }
 
 const NAMED = new Intl.DateTimeFormat(kit.locale, { day: 'numeric', month: 'short', timeZone: 'UTC' });

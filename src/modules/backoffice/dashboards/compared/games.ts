@@ -45,9 +45,9 @@ type Ranked = GameFigures & { label: GameLabel };
 async function readGames(
   tx: Tx,
   { gameLabels: labels, returns }: Pick<DashboardDeps, 'gameLabels' | 'returns'>,
-  { period, zone, take }: Compared & { take: number },
+  { period, take }: Compared & { take: number },
 ): Promise<z.input<typeof GamesResponse>> {
-  const all = await readPlayByGame(tx, withPrevious(period, zone));
+  const all = await readPlayByGame(tx, withPrevious(period));
 
   const rankingOf = async (step: number, { from, until } = period) => {
     const games = all.flatMap(({ step: of, gameId, play }): Ranked[] => {
@@ -69,7 +69,7 @@ async function readGames(
     });
     return { top: top.map(shown), worst: worst.map(shown) };
   };
-  return { previous: await rankingOf(0, previousOf(period, zone)), current: await rankingOf(1) };
+  return { previous: await rankingOf(0, previousOf(period)), current: await rankingOf(1) };
 }
 
 const NO_BAND = { bandLow: null, bandHigh: null, withinBand: null };

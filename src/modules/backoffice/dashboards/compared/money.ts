@@ -124,9 +124,9 @@ export const listPayments = operation({
 /** Reads completed and failed payments. */
 async function readPaymentRows(
   tx: Tx,
-  { period, zone, currencyId }: Compared,
+  { period, currencyId }: Compared,
 ): Promise<z.input<typeof PaymentRows>> {
-  const steps = withPrevious(period, zone);
+  const steps = withPrevious(period);
   const payments = await readPayments(tx, steps, currencyId);
   const approvals = await readApprovals(tx, steps, currencyId);
 

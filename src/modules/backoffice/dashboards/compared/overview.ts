@@ -53,9 +53,9 @@ export const getOverview = operation({
 async function readOverview(
   tx: Tx,
   { gameLabels: labels }: Pick<DashboardDeps, 'gameLabels'>,
-  { period, zone, currencyId }: Compared,
+  { period, currencyId }: Compared,
 ): Promise<z.input<typeof Overview>> {
-  const steps = withPrevious(period, zone);
+  const steps = withPrevious(period);
   const play = await readPlayByProvider(tx, steps);
   const { bySteps: active } = await countPlayers(tx, steps);
   const given = await readGiven(tx, steps, currencyId);

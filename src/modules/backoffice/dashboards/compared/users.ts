@@ -54,7 +54,7 @@ async function readUsers(
   const days = daysThrough(steps, zone);
   const registered = await readRegistrations(tx, steps);
   const first = await readFirstDeposits(tx, steps, currencyId);
-  const played = withPrevious(period, zone);
+  const played = withPrevious(period);
   const { active, returned } = await countActiveAndReturned(tx, {
     played,
     signedUp: steps,
@@ -141,9 +141,9 @@ type Rankings = Record<'wagered' | 'won' | 'lost' | 'deposited', Placed[]>;
 
 async function readTopUsers(
   tx: Tx,
-  { period, zone, currencyId, take }: Compared & { take: number },
+  { period, currencyId, take }: Compared & { take: number },
 ): Promise<{ current: Rankings; previous: Rankings }> {
-  const steps = withPrevious(period, zone);
+  const steps = withPrevious(period);
   // The queries overlap: PostgreSQL runs one query while the rows of the other are summed.
   const [played, deposited] = await Promise.all([sumPlay(tx, steps), sumDeposits(tx, steps, currencyId)]);
   const rankingsOf = (step: number): Rankings => {

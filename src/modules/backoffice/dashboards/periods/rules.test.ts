@@ -64,19 +64,6 @@ describe('preset ranges', () => {
     expect(isOption('THIS_YEAR', 'HOUR')).toBe(false);
   });
 
-  test('compares a calendar month with the month before, in the zone of the request', () => {
-    const [berlin, adelaide] = [zone('Europe/Berlin'), zone('Australia/Adelaide')];
-    const month = { from: at('2026-03-01'), until: at('2026-04-01') };
-    expect(previousOf(month)).toEqual({ from: at('2026-02-01'), until: at('2026-03-01') });
-    const november = hoursOf(
-      { start: Date.parse('2026-10-31T23:00Z'), end: Date.parse('2026-11-30T22:59:59.999Z') },
-      berlin,
-    );
-    // Summer time ends in October.
-    expect(named(previousOf(november, berlin).from)).toBe(named(Date.parse('2026-09-30T22:00Z')));
-    expect(previousOf(november, adelaide).from).toBe(november.from - (november.until - november.from));
-  });
-
   test('compares each preset range with the preceding period of equal length', () => {
     const period = { from: at('2026-03-01'), until: at('2026-03-05') };
     expect(previousOf(period)).toEqual({ from: at('2026-02-25'), until: at('2026-03-01') });

@@ -51,17 +51,8 @@ export function rangeOf(range: Exclude<TimeRange, 'CUSTOM'>, now: number): Perio
   }
 }
 
-/** Returns the calendar month before a whole calendar month of the zone, and before any other period the same length of time. */
-export function previousOf({ from, until }: Period, zone: Zone = UTC): Period {
-  const first = new Date(dateOf(from, zone));
-  const isMonth =
-    first.getUTCDate() === 1 &&
-    startOf(Number(first), zone, from) === from &&
-    nextStep(from, 'MONTH', zone) === until;
-  if (!isMonth) return { from: from - (until - from), until: from };
-  const before = Date.UTC(first.getUTCFullYear(), first.getUTCMonth() - 1);
-  return { from: startOf(before, zone, from - (Number(first) - before)), until: from };
-}
+/** Returns the period of the same length directly before this one. */
+export const previousOf = ({ from, until }: Period): Period => ({ from: from - (until - from), until: from });
 
 /**
  * Returns the hours that a time range overlaps. If midnight in the zone is within an hour, the start of that hour is used as midnight, for
@@ -97,8 +88,8 @@ export type Steps = { starts: readonly number[]; until: number };
 export const periodOf = ({ starts, until }: Steps): Period => ({ from: starts[0]!, until });
 
 /** Returns the previous period and the current one as steps. */
-export const withPrevious = (period: Period, zone?: Zone): Steps => ({
-  starts: [previousOf(period, zone).from, period.from],
+export const withPrevious = (period: Period): Steps => ({
+  starts: [previousOf(period).from, period.from],
   until: period.until,
 });
 
