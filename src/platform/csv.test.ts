@@ -39,6 +39,6 @@ test.each([
   expect(cell(value)).toBe(text);
 });
 
-test('writes a hidden name like other fields', () => {
+test('writes the other fields of a user whose name is hidden', () => {
   expect(cell([{ username: 'anna' }, { id: 5, username: null }])).toBe('anna; (id: 5)');
 });

@@ -25,8 +25,9 @@ export function cell(value: unknown): string {
 }
 
 /**
- * In many countries, spreadsheets split a line at semicolons instead of commas. Quotes do not prevent this, because the cell is then in the
- * middle of another one. Each part of a cell, such as each item of a list, is therefore marked like a cell.
+ * In many countries, spreadsheets split a line at semicolons instead of commas. Quotes do not prevent this, because they only work at the
+ * start of a cell, and the comma did not start a new one. Each part between semicolons, such as an item of a list, is therefore marked with an
+ * apostrophe if it is a formula, as a whole cell would be.
  */
 const partsAt = (text: string): string[] => text.split(/(?<=;)/);
 

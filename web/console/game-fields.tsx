@@ -23,7 +23,7 @@ function useGames(text: string, wanted: Wanted = {}): readonly Option[] {
   const isShared = (shown: string) => games.filter((game) => game.name === shown).length > 1;
   return games.map(({ slug, name: shown, provider }) => ({
     value: slug,
-    // The text stays after the choice, when the note is gone.
+    // After the choice only the text is shown, so it must tell games of the same name apart.
     text: isShared(shown) ? `${shown} (${provider.name})` : shown,
     note: <span className="dim">{provider.name}</span>,
   }));

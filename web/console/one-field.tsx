@@ -13,7 +13,7 @@ export type OneProps = FieldProps & {
   /** Any text is a value, so a typed one counts without being chosen. */
   allowsNew?: boolean;
   required?: boolean;
-  /** Called when a suggestion is chosen, because that sends no event. */
+  /** Called when a suggestion is chosen, because choosing causes no input event. */
   onPick?: (() => void) | undefined;
   placeholder: string;
 };

@@ -9,12 +9,12 @@ type Toast = {
   id: number;
   text: string;
   isBad: boolean;
-  /** Neither a success nor an error, such as that nothing has changed. */
+  /** Neither a success nor an error, for example “nothing has changed”. */
   isPlain: boolean;
   /** For what can be undone. */
   action?: { label: string; run: () => void } | undefined;
 };
-/** A message of success, or one that is neither a success nor an error. */
+/** A success message, or one that is neither a success nor an error. */
 export type Said = string | { text: string; isPlain: boolean };
 
 const SHOWN_MS = 5000;

@@ -30,7 +30,7 @@ test('shows values at the cursor and as a table, and opens the rows behind a fig
   expect(complaints).toEqual([]);
 });
 
-test('names the account whose id was typed before it becomes a bot', async ({
+test('shows the name of a typed id before the account becomes a bot', async ({
   page,
   platform,
   superadmin,

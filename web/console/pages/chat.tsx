@@ -174,7 +174,7 @@ function Said({ of: { text, isShown, deletedAt, deletedBy } }: { of: StaffChatMe
 function Actions({ of: { id, isShown, user, mutedUntil } }: { of: StaffChatMessage }) {
   const remove = useAct(ACT, { stale: [LIST], said: 'Message deleted' });
   const mute = useAct(ACT, { stale: [LIST], said: `${user.username} muted for an hour` });
-  const unmute = useAct(ACT, { stale: [LIST], said: `Mute of ${user.username} ended` });
+  const unmute = useAct(ACT, { stale: [LIST], said: `${user.username} is no longer muted` });
   return (
     <span className="actions">
       {isShown && (

@@ -9,6 +9,6 @@ export const APPROVERS = {
 
 export type ApprovalRight = keyof typeof APPROVERS;
 
-/** Names the roles with a permission. These are the shipped ones, so an installation may have changed them. */
+/** Names the shipped roles that have a permission. An installation may have changed its roles. */
 export const approversText = (right: ApprovalRight): string =>
   `Roles that can approve by default: ${list(APPROVERS[right])}.`;

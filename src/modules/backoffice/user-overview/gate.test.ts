@@ -96,7 +96,7 @@ test('names the promotion of an active bonus, and not to staff without the permi
   expect(full.sentence).toBe(`The player must first wager another 300 USDT for the bonus “${name}”.`);
   expect(await reasonFor(clerk)).toEqual({
     code: 'ROLLOVER_OPEN',
-    sentence: 'The player must first finish wagering deposits or an active bonus.',
+    sentence: 'The player must first finish the wagering of their deposits or of an active bonus.',
     details: null,
   });
 });

@@ -92,7 +92,7 @@ async function latestCountryOf(tx: Tx, userId: number): Promise<string | null> {
   return latest?.ip_address ? countryOfIp(latest.ip_address) : null;
 }
 
-/** Returns an error as staff see it. Without the permission for its details, neither the sentence nor `details` contains them. */
+/** Returns an error as staff see it. Staff without the needed permission get a sentence without details, and `details` is null. */
 async function reasonOf(tx: Tx, refusal: AppError, reader: SessionUser): Promise<z.input<typeof GateReason>> {
   const { code, message, details } = refusal;
   const needed = NEEDED_FOR_DETAILS[code];

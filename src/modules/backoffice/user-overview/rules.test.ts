@@ -30,7 +30,10 @@ describe('a refusal as a sentence', () => {
       gateErrors.LIMIT_REACHED({ ...limit, type: 'WAGER', period: 'DAY' }),
       'The daily wager limit of $100 is reached: $99.5 used. It resets at 2026-12-01 08:30 UTC.',
     ],
-    [gateErrors.KYC_REQUIRED({ tier: 'IDENTITY' }), 'The player must first verify the tier IDENTITY.'],
+    [
+      gateErrors.KYC_REQUIRED({ tier: 'IDENTITY' }),
+      'The player must first reach the verification tier IDENTITY.',
+    ],
     [
       gateErrors.ROLLOVER_OPEN({ wagerRemainingUsd: '12.5' }),
       'The player must first wager another $12.5 of the deposits.',
@@ -64,7 +67,7 @@ describe('a refusal as a sentence', () => {
     expect(sentenceOf(ledgerErrors.INSUFFICIENT_HOLD())).toBe(ledgerErrors.INSUFFICIENT_HOLD.message);
   });
 
-  test('has a sentence without details and without operations of the API for every protected error', () => {
+  test('has a sentence without details for every protected error, and names no API operation in any sentence', () => {
     const protectedErrors = [...Object.values(gateErrors), ledgerErrors.CLAIMS_OPEN].filter(
       ({ code }) => code in NEEDED_FOR_DETAILS,
     );

@@ -29,7 +29,7 @@ const SENTENCES: Readonly<Record<string, (details: Fields) => string>> = {
   DEPOSIT_DISABLED: () => 'Deposits are disabled on the whole site.',
   WITHDRAW_DISABLED: () => 'Withdrawals are disabled on the whole site.',
   LIMIT_REACHED: limitSentence,
-  KYC_REQUIRED: ({ tier }) => `The player must first verify the tier ${tier}.`,
+  KYC_REQUIRED: ({ tier }) => `The player must first reach the verification tier ${tier}.`,
   ROLLOVER_OPEN: ({ grantId, wagerRemaining, currencyId, wagerRemainingUsd, promotion }) =>
     grantId === undefined
       ? `The player must first wager another $${wagerRemainingUsd} of the deposits.`
@@ -49,10 +49,10 @@ const SENTENCES: Readonly<Record<string, (details: Fields) => string>> = {
 /** Sentences for staff who may not see the details. */
 const WITHOUT_DETAILS: Readonly<Record<string, string>> = {
   SELF_EXCLUDED: 'The player is excluded from play and deposits.',
-  LIMIT_REACHED: 'A gambling limit of the player is reached.',
-  KYC_REQUIRED: 'The player must first verify their identity to a higher tier.',
+  LIMIT_REACHED: 'The player has reached one of their gambling limits.',
+  KYC_REQUIRED: 'The player must first reach a higher verification tier.',
   WITHDRAWAL_BLOCKED: 'Withdrawals from the account are blocked.',
-  ROLLOVER_OPEN: 'The player must first finish wagering deposits or an active bonus.',
+  ROLLOVER_OPEN: 'The player must first finish the wagering of their deposits or of an active bonus.',
   CLAIMS_OPEN: 'The player owes money from a reversed credit.',
 };
 
@@ -62,7 +62,7 @@ function limitSentence({ type, period, limit, used, periodEndsAt }: Fields): str
   return `The ${name} of ${amount(limit)} is reached: ${amount(used)} used. It resets at ${timeOf(periodEndsAt)}.`;
 }
 
-/** Returns the reason for a refusal as a sentence for staff. `details` must be present; `promotion` is the name of the bonus in them. */
+/** Returns the reason for a refusal as a sentence for staff. Codes that have details need them. `details.promotion`: the name of the bonus. */
 export function sentenceOf({ code, message, details = {} }: Refusal): string {
   return SENTENCES[code]?.(details) ?? message;
 }

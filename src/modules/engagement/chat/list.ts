@@ -31,7 +31,7 @@ const StaffChatMessage = object('StaffChatMessage', {
   isShown: z.boolean().meta({ description: 'False if the message was deleted or its room was cleared.' }),
   deletedAt: Timestamp.nullable(),
   deletedBy: ShortPrivateUser.nullable(),
-  mutedUntil: Timestamp.nullable().meta({ description: 'When the mute of the author ends.' }),
+  mutedUntil: Timestamp.nullable().meta({ description: 'Until when the author is muted.' }),
 });
 
 export const listMessages = operation({

@@ -197,7 +197,7 @@ test('lets the person who started a promotion approve its cost once a colleague 
   const { id } = (await create({ ...CASH, type: 'MANUAL' })).body;
   expect(refused(await setStatus(starter, id, 'ACTIVE'))).toBe('201');
   expect(refused(await setStatus(starter, id, 'ACTIVE'))).toBe('409 PROMO_STATUS_CONFLICT');
-  // The request of the starter has expired.
+  // Let the starter's request expire.
   await app.db
     .updateTable('staff_values')
     .set({ expires_at: new Date(0) })

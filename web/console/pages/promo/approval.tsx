@@ -20,7 +20,7 @@ type Start = Pick<PromoAdmin, 'startApproval' | 'startRequest'>;
 const approversFor = (promo: PromoAdmin): string =>
   isBounded(promo)
     ? approversText('promo.pay')
-    : 'Only a superadmin can approve, because nothing bounds its cost.';
+    : 'Only a superadmin can approve, because its cost has no upper limit.';
 
 /** True if a start by this account only asks a second person. */
 export const isRequestOnly = ({ startApproval }: Start): boolean => startApproval === 'SECOND_PERSON';
@@ -43,7 +43,7 @@ const TermsLink = ({ id, children }: { id: string; children: string }) => (
 /** Says that nothing limits the cost. `id`: links to the terms of this promotion. */
 const NoLimit = ({ id }: { id?: string | undefined }) => (
   <Note kind="warn">
-    Nothing limits the number of grants. Set a grant limit or a budget to bound the cost. Otherwise a
+    Nothing limits the number of grants. Set a grant limit or a budget to limit the cost. Otherwise a
     superadmin has to approve the promotion as a second person.
     {id !== undefined && (
       <>

@@ -12,10 +12,10 @@ const LIMITED_AUDIENCES: typeof AUDIENCES = {
   WELCOME: 'New players who meet the conditions',
   DEPOSIT: 'Players who meet the conditions',
   CODE: 'Players with a code who meet the conditions',
-  MANUAL: 'Players who meet the conditions and to whom staff grant it',
+  MANUAL: 'Players who meet the conditions and get it from staff',
 };
 
-/** Conditions that only set the period of another one. */
+/** Conditions that only set the period of another condition. */
 const PERIODS: ReadonlySet<string> = new Set(['depositWindowDays', 'turnoverWindowDays']);
 const hasConditions = (conditions: Draft['conditions']): boolean =>
   Object.entries(conditions).some(

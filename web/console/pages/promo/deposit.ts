@@ -12,7 +12,7 @@ const hasPercent = ({ percent }: Draft['reward']): boolean => percent !== null &
 export const countedDeposit = (reward: Draft['reward'] | undefined): string =>
   reward && hasPercent(reward) ? 'the deposit that activates the bonus' : 'the largest deposit so far';
 
-/** True for a deposit promotion that requires no deposit. Only a percentage needs a deposit without a minimum. */
+/** True for a deposit promotion that requires no deposit. Without a minimum deposit, only a percentage reward requires a deposit. */
 export function isWithoutDeposit({ type, reward, conditions }: Draft): boolean {
   const isComplete = reward.kind === 'FREE_SPINS' || isPositive(reward.amount);
   return (

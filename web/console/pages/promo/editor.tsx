@@ -18,7 +18,7 @@ const draftOf = (f: Filled, type: Draft['type'] | undefined): Draft => ({
 
 type EditorProps = {
   type?: Draft['type'];
-  /** The form, given what staff have typed so far. It calls `onPick` when a list changes, because lists send no events. */
+  /** The form, given what staff have typed so far. It must call `onPick` when a choice in a list changes, because lists cause no input events. */
   children: (onPick: () => void, draft: Draft | undefined) => ReactNode;
 };
 

@@ -23,7 +23,7 @@ type Granted = Answer<typeof PAYS>;
 
 type GrantProps = {
   of: PromoAdmin;
-  /** Describes the wagering. Passed in, so that this chunk needs no other one of the page. */
+  /** Describes the wagering. Passed in, so that this chunk does not load another chunk of the page. */
   wageringOf: (promo: PromoAdmin) => string;
 };
 

@@ -50,7 +50,7 @@ export function rangeDays({
   return daysOfRange(timeRange, new Date(serverNow()).toISOString().slice(0, 10));
 }
 
-/** The first and the last day of a range on a day such as 2026-11-01. */
+/** The first and the last day of a range. `today`: a day such as 2026-11-01. */
 function daysOfRange(range: Exclude<Range, 'CUSTOM'>, today: string): Days {
   const now = new Date(today);
   const [year, month, day] = [now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate()];
@@ -67,7 +67,7 @@ function daysOfRange(range: Exclude<Range, 'CUSTOM'>, today: string): Days {
   return { first: first!, last: last! };
 }
 
-/** Returns the same ranges in days of the reader's time zone, for reports that read any period. */
+/** Returns the same ranges in the reader's time zone, for reports that accept any start and end date. */
 export function localTimeIn(filters: FiltersIn) {
   const { timeRange } = timeIn(filters);
   if (timeRange === 'CUSTOM') return periodIn(filters);

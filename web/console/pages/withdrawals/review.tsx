@@ -259,7 +259,7 @@ const whyOf = ({ holdReason, needsTwoPeople }: Withdrawal): string => {
   if (!needsTwoPeople) return 'One person is enough. ';
   return holdReason === 'UNPRICED'
     ? 'It has no exchange rate, so two people must approve it. '
-    : 'The player’s withdrawals of a day are large, so two people must approve it. ';
+    : 'Together with the player’s other pending and recent withdrawals it is large or has no exchange rate, so two people must approve it. ';
 };
 
 /** Says why the platform put a withdrawal on hold, and when the hold ends. */

@@ -66,7 +66,8 @@ export const Withdrawal = object('Withdrawal', {
     description: 'When the hold ends. Null without a hold, or if the hold lasts until staff decide.',
   }),
   needsTwoPeople: z.boolean().optional().meta({
-    description: 'Whether two people must approve it. Only in a single withdrawal that staff can approve.',
+    description:
+      'Whether two people must approve it. Present only if one withdrawal is read by its id and staff can approve it now.',
   }),
   firstApprovedByUser: ShortPrivateUser.nullable().meta({
     description:
