@@ -527,6 +527,10 @@ describe('a running grant', () => {
       expect([next, next + 1]).toContain(opened.id);
     });
     expect(granted).toMatchObject({ status: 201, body: { granted: 21 } });
-    expect(granted.body.skipped).toContainEqual({ userId: opened!.id, rule: 'USER_NOT_FOUND' });
+    expect(granted.body.skipped).toContainEqual({
+      userId: opened!.id,
+      username: opened!.username,
+      rule: 'USER_NOT_FOUND',
+    });
   });
 });

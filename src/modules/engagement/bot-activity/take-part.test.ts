@@ -386,7 +386,10 @@ describe('a bot account', () => {
       userIds: [bot.id, player.id],
       reason: 'a test',
     });
-    expect([status, body]).toEqual([201, { granted: 1, skipped: [{ userId: bot.id, rule: 'USER_BANNED' }] }]);
+    expect([status, body]).toMatchObject([
+      201,
+      { granted: 1, players: [{ userId: player.id }], skipped: [{ userId: bot.id, rule: 'USER_BANNED' }] },
+    ]);
   });
 
   test('keeps a bot account blocked from play after a ban is lifted', async () => {

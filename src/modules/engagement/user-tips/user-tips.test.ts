@@ -145,7 +145,7 @@ describe('refusals', () => {
     await act(app, sender, 'COMPLETE_WAGERING');
     expect(await refusal()).toEqual([
       '403 ROLLOVER_OPEN',
-      { grantId: String(grantId), wagerRemaining: '50' },
+      { grantId: String(grantId), wagerRemaining: '50', currencyId: 'USDT' },
     ]);
     expect((await sender.call('POST', `/promo/${grantId}/forfeit`, { body: {} })).status).toBeLessThan(300);
     expect(await refusal()).toEqual(['403 TIP_RECIPIENT_NOT_ELIGIBLE', undefined]);
