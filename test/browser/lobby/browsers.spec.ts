@@ -53,6 +53,8 @@ test('shows new balances on a page that the browser translates', async ({ page, 
   for (let n = 0; n < 3; n++) {
     await page.evaluate(TRANSLATE);
     const previous = await expectBalance(page, () => cashOf(call));
+    // A press before the reveal has ended places no bet.
+    await expect(page.locator('.play.revealing')).toHaveCount(0);
     await play.click();
     await expect.poll(() => cashOf(call)).not.toBe(previous);
     await expectBalance(page, () => cashOf(call));
