@@ -72,6 +72,7 @@ export async function newPlayer(
   await callWith(api)('POST', '/debug/user/create', { ...account, emailVerified: isVerified, balances });
   const { email, password } = account;
   const session = await visitor(api, page)('POST', '/auth/sign-in', { email, password });
+  if (page) await rememberSignIn(page, api);
   return { ...account, ...(await playerOf(api, session)), money };
 }
 
@@ -87,9 +88,18 @@ export async function signUpPlayer(
   const account = newAccount();
   const body = { ...account, ...(affiliateCode && { affiliateCode }) };
   const player = await playerOf(api, await visitor(api, page)('POST', '/auth/sign-up', body));
+  if (page) await rememberSignIn(page, api);
   const tip = { currencyId: 'USDT', amount: '100', notes: 'To play with, until the next deposit.' };
   await staff('POST', '/admin/admin-tips', { recipientUserId: player.id, tag: 'goodwill', ...tip });
   return { ...account, ...player, money: tip.amount };
+}
+
+/** Marks the browser as one in which a player has signed in, as the lobby does. Pages then wait for the player before they are shown. */
+async function rememberSignIn(page: Page, api: string): Promise<void> {
+  const tab = await page.context().newPage();
+  await tab.goto(`${api}/art/tile-dice.svg`);
+  await tab.evaluate(`localStorage.setItem('wasSignedIn', 'true')`);
+  await tab.close();
 }
 
 const visitor = (api: string, page?: Page): Call => (page ? callFrom(page, api) : callWith(api));

@@ -62,6 +62,7 @@ test('places chips on neighbours of a number, and on the line between two number
   await newPlayer(platform, { page });
   const { table, chips, total, button } = await open(page, 'roulette');
   const number = table.getByRole('button', { name: /^Number 17 black,/ });
+  await expect(number).toBeVisible();
   const { width, height } = (await number.boundingBox())!;
   await number.click({ position: { x: width - 3, y: height / 2 } });
   await expect(table.getByRole('button', { name: 'Split 17, 20, 18.00×, $1.00' })).toBeAttached();
@@ -100,6 +101,9 @@ test('plays a shared round of speed roulette, shows its outcome when the strip s
 }) => {
   const complaints = complaintsOf(page);
   const player = await newPlayer(platform, { page });
+  // A platform that has just started has no round yet.
+  const round = () => player.call('GET', '/casino/games/house/speed-roulette/info').catch(() => undefined);
+  await expect.poll(round).toBeDefined();
   const { play, said, results, foot } = await open(page, 'speed-roulette');
   await page.locator('.speed-colors').getByText('Black').click();
   await expect(play).toBeEnabled({ timeout: 60_000 });

@@ -117,7 +117,7 @@ function Panel({ run, config, multipliers, difficulty, onDifficulty }: PanelProp
         of={words.monkey.difficulties}
         value={difficulty}
         disabled={isOpen || bet.isBusy}
-        hint={steps === undefined ? undefined : words.monkey.traps(TILES - steps, TILES)}
+        hint={steps === undefined ? '\u00a0' : words.monkey.traps(TILES - steps, TILES)}
         onChange={onDifficulty}
       />
       {!(isAuto && !round) && <Progress multipliers={multipliers} step={round?.step ?? 0} />}
