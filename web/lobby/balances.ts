@@ -92,6 +92,8 @@ export function useCurrency() {
   return {
     currencyId,
     amount: data?.find((balance) => balance.currencyId === currencyId)?.amount ?? '0',
+    /** False until the balances are loaded. */
+    isKnown: data !== undefined,
     choose: currency.set,
   };
 }

@@ -24,7 +24,7 @@ export type Limits = { minBet: number; maxBet: number; maxProfit: number };
  * The bet amount of the panel, with the reason why it cannot be bet. `total`: the amount, if the game determines it. `limits`: the game's range.
  */
 export function useStake(total: string | undefined, limits: Limits | undefined, isLocked: boolean) {
-  const { currencyId, amount: balance } = useCurrency();
+  const { currencyId, amount: balance, isKnown } = useCurrency();
   // A bet of $5 on a chance of 95% is not one on a board of mines, so the browser keeps the player's amount of each game.
   const key = `stake.${use(GameName)}`;
   const [typed, setTyped] = useState(() => own.get(key) ?? '1.00');
@@ -33,7 +33,8 @@ export function useStake(total: string | undefined, limits: Limits | undefined, 
   const rate = currency && parseRate(currency.usdRate);
   const betAmount = total ?? typed;
   const wanted = parseUnits(betAmount);
-  const available = rate === undefined ? undefined : currencyToUsdDown(parseUnits(balance) ?? 0n, rate);
+  const available =
+    rate === undefined || !isKnown ? undefined : currencyToUsdDown(parseUnits(balance) ?? 0n, rate);
   // A game that determines the amount shows the reason why it is missing.
   const isOpen = !isLocked && !(total !== undefined && wanted === 0n);
   const problem = isOpen ? problemOf(wanted, limits) : undefined;
