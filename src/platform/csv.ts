@@ -15,7 +15,10 @@ const FORMULA = /^[\s\p{Cc}\p{Cf}]*[=+\-@＝＋－＠−]|^[\t\r\n]/u;
 /** Matches text that a spreadsheet would turn into a different number: too many digits, leading zeros, exponents. */
 const CHANGED = /^(\d{16,}|0\d+|\d+[eE]\d+)$/;
 
-/** Returns a value as a cell of a CSV file (RFC 4180). Spreadsheets show it unchanged. */
+/**
+ * Returns a value as a cell of a CSV file (RFC 4180). Text that a spreadsheet would execute, or read as a different number, begins with an
+ * apostrophe.
+ */
 export function cell(value: unknown): string {
   if (value === null || value === undefined) return '';
   const text = textOf(value);
@@ -26,8 +29,8 @@ export function cell(value: unknown): string {
 
 /**
  * In many countries, spreadsheets split a line at semicolons instead of commas. Quotes do not prevent this, because they only work at the
- * start of a cell, and the comma did not start a new one. Each part between semicolons, such as an item of a list, is therefore marked with an
- * apostrophe if it is a formula, as a whole cell would be.
+ * start of a cell, and the comma did not start a new one. Each part between semicolons that looks like a formula therefore gets an
+ * apostrophe, just like a whole cell.
  */
 const partsAt = (text: string): string[] => text.split(/(?<=;)/);
 

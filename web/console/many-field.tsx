@@ -17,7 +17,7 @@ type ManyProps = FieldProps & {
   useOptions: (text: string) => readonly Option[];
   /** Lets the user change the order of the values. */
   isOrdered?: boolean;
-  /** Any text is a value, so a typed one counts without being chosen. */
+  /** Accepts any typed text as a value, not only suggestions. */
   allowsNew?: boolean;
   /** The form is not sent while there is no value. */
   required?: boolean;
@@ -104,7 +104,7 @@ type SuggestProps = FieldProps & {
   children?: ReactNode;
 };
 
-/** A labelled field of a form whose value is chosen from suggestions for the typed text. */
+/** A labelled form field that suggests values for the typed text. */
 export function SuggestField({ name, label, hint, ...props }: SuggestProps) {
   const own = useRef<HTMLDivElement>(null);
   const { value, isMissing, problem, text, options, placeholder, children, place = own } = props;

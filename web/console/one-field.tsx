@@ -10,7 +10,7 @@ export type OneProps = FieldProps & {
   shown?: string | undefined;
   /** Finds options that match the text. */
   useOptions: (text: string) => readonly Option[];
-  /** Any text is a value, so a typed one counts without being chosen. */
+  /** Accepts any typed text as a value, not only suggestions. */
   allowsNew?: boolean;
   required?: boolean;
   /** Called when a suggestion is chosen, because choosing causes no input event. */

@@ -26,7 +26,7 @@ export type LinesProps = {
   title: string;
   of: Readonly<Record<string, readonly Point[]>>;
   in: Unit;
-  /** The lines of the previous period of the same length, by the same names. */
+  /** The lines of the previous period of the same length, with the same keys as `of`. */
   before?: LinesProps['of'] | undefined;
   actions?: ReactNode;
 };

@@ -17,8 +17,8 @@ export type Lazy<P extends object> = ComponentType<P> & {
 };
 
 /**
- * A component that is imported when it is first shown. Unlike `React.lazy` it forgets a failed import, so that a chunk that was lost with
- * the connection can be loaded later. Show it within `Imported` and a `Boundary`.
+ * A component that is imported when it is first shown. Unlike `React.lazy` it forgets a failed import, so that a chunk that
+ * failed because the connection was lost can be loaded later. Show it within `Imported` and a `Boundary`.
  */
 export function lazily<P extends object>(load: () => Promise<ComponentType<P>>): Lazy<P> {
   let ready: ComponentType<P> | undefined;

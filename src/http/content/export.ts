@@ -91,7 +91,7 @@ async function begin(route: Route, context: Asked, run: Run): Promise<Export> {
 
 type Reading = {
   read: (page: number) => Promise<Rows>;
-  /** True if the list continues after the page `at`. */
+  /** Returns true if more pages follow `page`, which has the number `at`. */
   hasMore: (page: Rows, at: number) => boolean;
 };
 

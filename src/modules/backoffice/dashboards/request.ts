@@ -77,8 +77,8 @@ export function comparedSteps(
 type Charted = { period: Period; steps: Steps };
 
 /**
- * Returns the period and steps of a chart, and those of the previous period. Throws 400 VALIDATION_FAILED for an invalid step, more than 1,000 steps, or a period shorter
- * than an hour.
+ * Returns the period and steps of a chart, and those of the previous period. Throws 400 VALIDATION_FAILED for an invalid step, more than
+ * 1,000 steps, or a period shorter than an hour.
  */
 function chartFrom(
   query: z.output<typeof MainQuery> | z.output<typeof GameQuery>,

@@ -109,7 +109,7 @@ export async function approvalNeeded(
 
 type Acting = { actor: Pick<Actor, 'id' | 'isSuperAdmin'>; value: StaffValue; aloneUsd: Units };
 
-/** Returns true if the action needs no second person. `value.usdAmount` is the part that counts towards the caller's total. */
+/** Returns true if the action needs no second person. `value.usdAmount`: the amount that counts towards the caller's total. */
 async function mayActAlone(
   tx: Tx,
   siteConfig: StaffValueDeps['siteConfig'],

@@ -31,7 +31,9 @@ const StaffChatMessage = object('StaffChatMessage', {
   isShown: z.boolean().meta({ description: 'False if the message was deleted or its room was cleared.' }),
   deletedAt: Timestamp.nullable(),
   deletedBy: ShortPrivateUser.nullable(),
-  mutedUntil: Timestamp.nullable().meta({ description: 'Until when the author is muted.' }),
+  mutedUntil: Timestamp.nullable().meta({
+    description: "When the author's mute ends. Null if the author is not muted.",
+  }),
 });
 
 export const listMessages = operation({

@@ -159,7 +159,7 @@ test('says whose approval a start needs, and shows an open request to everyone w
   const budget = { maxTotalUsd: '500' };
   const { id } = (await create({ ...CASH, type: 'DEPOSIT', budget })).body;
   expect((await asks(staff, id)).body).toMatchObject({ startApproval: 'SECOND_PERSON', startRequest: null });
-  // A colleague who did not set the terms may start it alone, up to the amount of one person.
+  // A colleague who did not set the terms may start it without a second person, because its cost is below the approval threshold.
   expect((await asks(colleague, id)).body.startApproval).toBe('NONE');
   expect(refused(await setStatus(staff, id, 'ACTIVE'))).toBe('409 APPROVAL_NEEDED');
   const due = {

@@ -44,7 +44,7 @@ export function FindSetting() {
   );
 }
 
-/** Returns a ref for the element of a section. If the URL names a setting of this section, its field gets the focus. */
+/** Returns a ref for the element of a section. If the URL names a setting in it, the field of that setting gets the focus. */
 export function useSought(section: Section) {
   const element = useRef<HTMLDivElement>(null);
   const [search, setSearch] = useSearchParams();

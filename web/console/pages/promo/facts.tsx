@@ -52,7 +52,7 @@ export function termFacts(promo: PromoAdmin): Facts {
   };
 }
 
-/** An amount in dollars within a number of days. */
+/** Describes a minimum amount, such as “$50 or more in the last 30 days”. */
 function within(amount: string | null | undefined, days: number | null | undefined): string | undefined {
   if (!amount) return undefined;
   const least = `${exactMoney(amount, 'USD')} or more`;

@@ -150,7 +150,7 @@ function FoundName({ id }: { id: number }) {
   return <UserLink of={{ id, username: usePlayerName(id) }} />;
 }
 
-/** Who got what, and who did not get it and why. */
+/** Who received the grant, and who was skipped and why. */
 function Outcome({ of: { players: got, skipped }, each }: { of: Granted; each: ReactNode }) {
   return (
     <>

@@ -27,7 +27,7 @@ export function NewPromotion() {
   const make = useAct(MAKE, {
     stale: [LIST],
     said: 'Draft created',
-    // The page of the draft offers to start it.
+    // Opens the page of the draft with the start dialog.
     onDone: ({ id }) => goTo(`/promo/${id}?ask=start`),
   });
   return (

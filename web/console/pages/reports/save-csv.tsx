@@ -13,14 +13,14 @@ type Rows = readonly object[];
 export type Days = { first: string; last: string };
 
 type SaveCsvProps = {
-  /** Names the rows. The name of the file begins with it. */
+  /** What the rows are, such as “Top players”. The label of the button contains it, and the name of the file begins with it. */
   title: string;
   days: Days;
   /** The rows, or a function that reads those that the page does not show. */
   rows: Rows | (() => Promise<Rows>);
 };
 
-/** Saves rows of a report as CSV. The file has the fields of the response, like the exports of lists, and its name contains the title and the days. */
+/** Saves rows of a report as CSV, with the fields of the response. The name of the file contains the title and the days. */
 export const SaveCsv = ({ title, days: { first, last }, rows }: SaveCsvProps) => {
   const [isBusy, setBusy] = useState(false);
   const save = async () => {

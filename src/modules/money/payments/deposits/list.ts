@@ -80,7 +80,7 @@ type DepositFilter = {
   userId?: number | undefined;
   status?: ShownStatus | undefined;
   currencyId?: string | undefined;
-  /** The first and the last time of creation. */
+  /** Only deposits that were created between `start` and `end`, both included. */
   start?: Date | undefined;
   end?: Date | undefined;
 };
