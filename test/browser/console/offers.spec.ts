@@ -142,7 +142,7 @@ test('offers only games with free spins, and names the spins in the preview and 
   await page.getByLabel('Reward type').click();
   await page.getByRole('option', { name: 'Free spins' }).click();
   await page.getByLabel('Number of spins').fill('10');
-  await page.getByLabel('Value of each (USD)').fill('0.2');
+  await page.getByLabel('Value of each (USD)').fill('0.205');
   const games = page.getByRole('combobox', { name: 'Game', exact: true });
   const answer = page.waitForResponse(/games\/all\?.*name=Dice/);
   await page.getByLabel('Game', { exact: true }).fill('Dice');
@@ -161,7 +161,9 @@ test('offers only games with free spins, and names the spins in the preview and 
   await expect(warning).toHaveCount(0);
   await page.getByLabel('Grant limit').fill('5');
   await page.getByRole('button', { name: 'Create promotion' }).click();
-  await expect(fact(dialog(page), 'Reward')).toHaveText(`10 free spins on ${game} at $0.20 each, in USDT`);
+  await expect(fact(dialog(page), 'Reward')).toHaveText(
+    `10 free spins on ${game} at 0.205 USD each, in USDT`,
+  );
   await expect(fact(dialog(page), 'Games that count')).toHaveText(game);
   await expect(fact(dialog(page), 'Min deposit')).toHaveText(
     '20.00 USD, counting the largest deposit so far',
