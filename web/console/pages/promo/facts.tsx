@@ -7,6 +7,7 @@ import { useCountries, useProviderIds } from '../choices.ts';
 import { isSet } from './bounds.tsx';
 import { countedDeposit } from './deposit.ts';
 import { Reward } from './reward.tsx';
+import { wageringOf } from './wagering.ts';
 
 type Facts = Readonly<Record<string, ReactNode>>;
 type Conditions = PromoAdmin['conditions'];
@@ -14,21 +15,6 @@ type Conditions = PromoAdmin['conditions'];
 /** Returns the facts that are set. */
 const withoutUnset = (facts: Facts): Facts =>
   Object.fromEntries(Object.entries(facts).filter(([, value]) => isSet(value) && value !== ''));
-
-const WAGERED = {
-  CASH: 'the amount',
-  FREE_SPINS: 'the winnings',
-  BONUS: 'the bonus',
-  FREE_BET: 'the winnings',
-};
-
-/** The amount to be wagered, as a multiple. */
-export function wageringOf({ reward: { kind }, wagerMultiplier: times, wagerBase }: PromoAdmin): string {
-  if (times === 0) return 'No wagering';
-  const base =
-    kind === 'BONUS' && wagerBase === 'DEPOSIT_AND_BONUS' ? 'the deposit and the bonus' : WAGERED[kind];
-  return `${number(times)} × ${base}`;
-}
 
 const lengthOf = (hours: number): string =>
   hours % 24 === 0 ? unit(hours / 24, 'day', 'long') : unit(hours, 'hour', 'long');
