@@ -30,13 +30,19 @@ test('creates, starts and grants a promotion, then cancels the grant with a reas
   await grant.getByText('Add many by ID').click();
   await grant.getByLabel('User IDs').fill('999999999');
   await grant.getByLabel('Reason').fill('A guest.');
+  const found: string[] = [];
+  page.on('request', (request) =>
+    found.push(...(/\/admin\/user\/(\d+)$/.exec(request.url())?.slice(1) ?? [])),
+  );
   await grant.getByRole('button', { name: 'Grant promotion' }).click();
-  await expect(fact(dialog(page), 'Players')).toContainText(username);
+  await expect(fact(dialog(page), 'Players')).toHaveText(`${username}, #999999999`);
   await expect(fact(dialog(page), 'Each gets')).toHaveText('7.50 USDT bonus');
   await expect(fact(dialog(page), 'All together, at most')).toHaveText('15.00 USDT');
   await expect(fact(dialog(page), 'Wagering')).toHaveText('20 × the bonus');
   await dialog(page).getByRole('button', { name: 'Grant promotion' }).click();
   await expect(notice(page, 'Granted to 1 player, refused for 1')).toBeVisible();
+  // The name of the player who was chosen by name is not read again.
+  expect(new Set(found)).toEqual(new Set(['999999999']));
   await expect(grant).toContainText(`${username} got 7.50 USDT bonus.`);
   await expect(grant).toContainText('#999999999: does not exist');
   await grant.getByLabel('Players', { exact: true }).fill(username);

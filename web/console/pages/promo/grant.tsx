@@ -2,6 +2,7 @@ import type { Answer, Input, PromoAdmin } from '../../../../client/call.ts';
 import { AmountField } from '../../../kit/form/amount-field.tsx';
 import { TextArea } from '../../../kit/form/field.tsx';
 import { Form } from '../../../kit/form/form.tsx';
+import type { Filled } from '../../../kit/form/read.ts';
 import { Select } from '../../../kit/form/select.tsx';
 import { exactMoney, plural } from '../../../kit/intl.ts';
 import { Note } from '../../../kit/note.tsx';
@@ -40,9 +41,7 @@ export function GrantToPlayers({ of: promo }: { of: PromoAdmin }) {
             submit="Grant promotion"
             isEmptied
             confirm="Grant this promotion to these players?"
-            tells={({ body }) => (
-              <Stake of={givenBy(promo, body)} players={body.userIds.map((userId) => ({ userId }))} />
-            )}
+            tells={({ body }, f) => <Stake of={givenBy(promo, body)} players={playersOf(body, f)} />}
           >
             <PlayersField name="userIds" label="Players" />
             <details>
@@ -87,6 +86,13 @@ const summaryOf = ({ granted, skipped }: Granted): string =>
 const givenBy = (promo: PromoAdmin, { amount, currencyId = promo.reward.currencyId }: Body): PromoAdmin =>
   amount ? { ...promo, reward: { ...promo.reward, amount, currencyId }, wagerBase: 'BONUS' } : promo;
 
+/** The players of the request. Those who were chosen by name have their names. */
+function playersOf({ userIds }: Body, f: Filled): Named[] {
+  const names = f.all('userIdsName');
+  const known = new Map(f.list('userIds').map((id, at) => [Number(id), names[at]]));
+  return userIds.map((userId) => ({ userId, username: known.get(userId) }));
+}
+
 type StakeProps = { of: PromoAdmin; players: readonly Named[] };
 
 /** Who gets what, before it is granted. The total of free spins is that of their bets. */
@@ -124,7 +130,7 @@ function Names({ of }: { of: readonly Named[] }) {
   );
 }
 
-/** The name from the response. Before there is one, it is looked up. */
+/** A player by name. The name of a player who was added by id is looked up. */
 const Name = ({ of: { userId, username } }: { of: Named }) =>
   username ? <UserLink of={{ id: userId, username }} /> : <FoundName id={userId} />;
 
