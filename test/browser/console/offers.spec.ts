@@ -138,12 +138,15 @@ test('leads marketing to the terms of a promotion that nothing limits', async ({
     type: 'DEPOSIT',
     reward: { kind: 'CASH', currencyId: 'USDT', amount: '5' },
     wagerMultiplier: 1,
+    conditions: { minVipLevel: 0 },
   });
   await enterConsole(page, marketing);
   await page.goto(`/console/promo/${id}?ask=start`);
   await expect(dialog(page)).toContainText('Nothing limits the number of grants.');
   await expect(dialog(page)).toContainText('Anyone can claim it without a deposit.');
+  // Level 0 is that of all players.
   await expect(fact(dialog(page), 'Who gets it')).toHaveText('All players, who see it in the lobby');
+  await expect(fact(dialog(page), 'Conditions')).toHaveText('None');
   await dialog(page).getByRole('link', { name: 'Set a limit' }).click();
   await expect(page.getByLabel('Grant limit')).toBeVisible();
   await expect(page).toHaveURL(/\/terms$/);

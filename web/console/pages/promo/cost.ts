@@ -40,8 +40,6 @@ export type Cost = {
   cash?: Money | undefined;
   /** All grants together, in dollars. Rounded up to cents for each grant. */
   totalUsd?: string | undefined;
-  /** True if the number of grants or the budget is limited. */
-  isLimited: boolean;
 };
 
 const CENTS = 2;
@@ -70,7 +68,6 @@ export function costOf({ reward, maxWithdrawalMultiplier, budget }: Draft, usdRa
         ? undefined
         : moneyOf(mulDivDown(each, times, ONE), currencyId),
     totalUsd: least === undefined ? undefined : formatUnits(least),
-    isLimited: isLimited(budget),
   };
 }
 
