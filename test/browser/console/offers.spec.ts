@@ -152,6 +152,32 @@ test('leads marketing to the terms of a promotion that nothing limits', async ({
   await expect(page).toHaveURL(/\/terms$/);
 });
 
+test('approves the cost of a promotion that another person has started', async ({
+  page,
+  platform,
+  superadmin,
+}) => {
+  const call = await callAs(platform, await newStaff(platform, 'MARKETING'));
+  const name = newName('Unlimited');
+  const { id } = await call('POST', '/admin/promo', {
+    name,
+    type: 'MANUAL',
+    reward: { kind: 'CASH', currencyId: 'USDT', amount: '5' },
+    wagerMultiplier: 1,
+  });
+  await call('POST', `/admin/promo/${id}/status`, { status: 'ACTIVE', reason: 'For regulars.' });
+  await enterConsole(page, superadmin);
+  await page.goto(`/console/promo/${id}`);
+  await card(page, 'Status').getByRole('button', { name: 'Approve start' }).click();
+  const approval = page.getByRole('dialog', { name: `Approve the start of “${name}”?` });
+  await expect(approval).toContainText('has asked for approval of its cost.');
+  await expect(fact(approval, 'Starts')).toHaveText('Already started');
+  await approval.getByLabel('Reason').fill('Agreed.');
+  await approval.getByRole('button', { name: 'Approve start' }).click();
+  await expect(notice(page, 'Start approved')).toBeVisible();
+  await expect(card(page, 'Status').getByRole('button', { name: 'Approve start' })).toHaveCount(0);
+});
+
 test('offers only games with free spins, and names the spins in the preview and the facts', async ({
   page,
   platform,

@@ -52,7 +52,7 @@ const NoLimit = ({ id }: { id?: string | undefined }) => (
 
 /** Says before a start whether it is enough. */
 export function StartNote({ of }: { of: PromoAdmin }) {
-  const { id, budget, startApproval, startRequest } = of;
+  const { id, status, budget, startApproval, startRequest } = of;
   const me = useMe();
   const own = useOwnRequest(of);
   const isOwn = startRequest?.by?.id === me.id;
@@ -84,13 +84,16 @@ export function StartNote({ of }: { of: PromoAdmin }) {
         approved its cost, because nothing limits it. {approversFor(of)}
       </Note>
     );
-  if (startRequest && !isOwn)
+  if (startRequest && !isOwn) {
+    const name = startRequest.by?.username ?? 'Another person';
     return (
       <Note>
-        {startRequest.by?.username ?? 'Another person'} has asked for this start. You approve it by starting
-        it.
+        {status === 'ACTIVE'
+          ? `${name} has asked for approval of its cost. Codes and partners can grant it as soon as you approve.`
+          : `${name} has asked for this start. You approve it by starting it.`}
       </Note>
     );
+  }
   return <Note>Players can get it as soon as it starts.</Note>;
 }
 

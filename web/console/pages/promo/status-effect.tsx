@@ -39,7 +39,7 @@ function StartEffect({ of: promo }: { of: PromoAdmin }) {
           'Who gets it': audienceOf(promo),
           ...conditionsOf(promo),
           ...termFacts(promo),
-          ...(!isLater && status !== 'ACTIVE' && { Starts: 'Now' }),
+          ...(!isLater && { Starts: status === 'ACTIVE' ? 'Already started' : 'Now' }),
           [grantLabelOf(promo)]: <GrantBound of={cost} isExact />,
           'All grants, at most': <TotalBound of={cost} isExact />,
         }}
