@@ -9,7 +9,8 @@ import { Tabs } from '../../../kit/tabs.tsx';
 import { UserLink } from '../../user-link.tsx';
 import { Waiting } from '../../waiting.tsx';
 import { ClosedNote, WaitingStart } from './approval.tsx';
-import { audienceOf, termFacts, useConditionFacts } from './facts.tsx';
+import { audienceOf } from './audience.ts';
+import { termFacts, useConditionFacts } from './facts.tsx';
 import { AskToStart, StatusCard } from './status.tsx';
 
 const ONE = 'GET /admin/promo/{id}';

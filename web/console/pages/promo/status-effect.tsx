@@ -3,9 +3,10 @@ import { serverNow } from '../../../kit/clock.ts';
 import { Note } from '../../../kit/note.tsx';
 import { Facts } from '../../../kit/page.tsx';
 import { StartNote } from './approval.tsx';
+import { audienceOf } from './audience.ts';
 import { GrantBound, TotalBound } from './bounds.tsx';
 import { isWithoutDeposit, WITHOUT_DEPOSIT } from './deposit.ts';
-import { audienceOf, termFacts, useConditionFacts } from './facts.tsx';
+import { termFacts, useConditionFacts } from './facts.tsx';
 import { grantLabelOf, useCost } from './use-cost.ts';
 
 const EFFECTS = {

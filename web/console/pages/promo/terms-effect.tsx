@@ -3,9 +3,9 @@ import { Note } from '../../../kit/note.tsx';
 import { Facts, words } from '../../../kit/page.tsx';
 import { Changes } from '../../changes.tsx';
 import { changedIn } from '../../differences.ts';
+import { audienceOf, isSet } from './audience.ts';
 import { GrantBound, TotalBound } from './bounds.tsx';
 import type { Draft } from './cost.ts';
-import { audienceOf, isSet } from './facts.tsx';
 import { grantLabelOf, useCost } from './use-cost.ts';
 
 const NAMES: Readonly<Record<string, string>> = {
