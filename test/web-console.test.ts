@@ -14,7 +14,7 @@ const { runRows } = await load('list/run-rows.ts');
 const { periodIn } = await load('pages/reports/period.ts');
 const { readerOf } = await load('../kit/filters.ts');
 const { MENU, placeOf } = await load('menu.ts');
-const { costOf, isBounded } = await load('pages/promo/cost.ts');
+const { costOf, grantOf, isBounded, timesOf } = await load('pages/promo/cost.ts');
 const { isWithoutDeposit } = await load('pages/promo/deposit.ts');
 const { APPROVERS } = await load('review/approvers.ts');
 const { changedIn } = await load('differences.ts');
@@ -217,19 +217,18 @@ test('bounds the cost of a promotion by its grants, rounded up to cents for each
     grant: { amount: '0.001', currencyId: 'BTC' },
     cash: { amount: '0.005', currencyId: 'BTC' },
     totalUsd: '18003',
-    isLimited: true,
   });
 });
 
 test('bounds the cost of a promotion by its budget if that is lower', () => {
   const budget = { maxGrants: 300, maxTotalUsd: '1000.5' };
-  expect(costOf({ ...draft, budget }, '60000')).toMatchObject({ totalUsd: '1000.5', isLimited: true });
+  expect(costOf({ ...draft, budget }, '60000')).toMatchObject({ totalUsd: '1000.5' });
   expect(costOf({ ...draft, budget })).toMatchObject({ totalUsd: '1000.5' });
 });
 
 test('finds no bound of the cost without a limit, without a rate, or with unclear amounts', () => {
-  expect(costOf({ ...draft, budget: {} }, '60000')).toMatchObject({ totalUsd: undefined, isLimited: false });
-  expect(costOf(draft)).toMatchObject({ totalUsd: undefined, isLimited: true });
+  expect(costOf({ ...draft, budget: {} }, '60000')).toMatchObject({ totalUsd: undefined });
+  expect(costOf(draft)).toMatchObject({ totalUsd: undefined });
   const unclear = { ...draft, reward: { ...reward, maxAmount: 'ten' } };
   expect(costOf(unclear, '60000')).toMatchObject({ grant: undefined, cash: undefined, totalUsd: undefined });
 });
@@ -241,6 +240,12 @@ test('counts free spins with their bets in dollars', () => {
     cash: undefined,
     totalUsd: '900',
   });
+});
+
+test('multiplies a grant exactly', () => {
+  const each = grantOf({ kind: 'BONUS', currencyId: 'BTC', amount: '0.00000001' });
+  expect(timesOf(each, 500)).toEqual({ amount: '0.000005', currencyId: 'BTC' });
+  expect(grantOf({ kind: 'BONUS', currencyId: 'BTC', percent: 25 })).toBeUndefined();
 });
 
 test('finds deposit promotions that require no deposit', () => {

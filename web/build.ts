@@ -81,6 +81,12 @@ const GROUPS = [
     test: /web[\\/]console[\\/]review[\\/]/,
     includeDependenciesRecursively: false,
   },
+  // Reward, cost and audience of a promotion. Several cards of its page compute them, so none of them imports the page.
+  {
+    name: 'promo-terms',
+    test: /web[\\/]console[\\/]pages[\\/]promo[\\/](audience|cost|deposit|wagering)[.]/,
+    includeDependenciesRecursively: false,
+  },
   {
     name: 'pick',
     test: /web[\\/]kit[\\/]pick[\\/](pick|use-open)[.]/,

@@ -9,7 +9,7 @@ import { useRead } from '../kit/query.ts';
 import { useMissing } from '../kit/session.tsx';
 import type { Entry, Queue } from './menu.ts';
 import { useMenu, useQueue } from './navigation.tsx';
-import { actionOf, placeOfAction } from './waiting.tsx';
+import { APPROVALS, actionOf, placeOfAction } from './waiting.tsx';
 
 type Queued = { entry: Entry; queue: Queue; path: string };
 
@@ -44,8 +44,6 @@ export function QueueNotice({ entry, queue, path, onOpen }: Queued & { onOpen?: 
     </Notice>
   );
 }
-
-const APPROVALS = 'GET /admin/approvals';
 
 /** Returns the actions that wait for a second person, if this account may read them. */
 export function useApprovals(): readonly WaitingAction[] {

@@ -24,7 +24,10 @@ type ManyProps = FieldProps & {
   placeholder?: string;
 };
 
-/** A field with several values. They are chosen from suggestions and listed above the field. A form reads them with `list`. */
+/**
+ * A field with several values. They are chosen from suggestions and listed above the field. A form reads them with `list`, and their names
+ * with `all` in the field `…Name`.
+ */
 export function ManyField(props: ManyProps) {
   const { name, label, hint, value, nameOf, useOptions } = props;
   const { isOrdered = false, allowsNew = false, required = false, placeholder = 'Add…' } = props;
@@ -67,6 +70,7 @@ export function ManyField(props: ManyProps) {
           {chosen.map((one, at) => (
             <li key={one} className="line" {...(isOrdered && order.itemOf(one))}>
               <input type="hidden" name={name} value={one} />
+              <input type="hidden" name={`${name}Name`} value={names.get(one) ?? nameOf(one)} />
               {isOrdered && <Icon name="grip-vertical" size={16} />}
               <Chosen
                 name={names.get(one) ?? nameOf(one)}

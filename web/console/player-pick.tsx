@@ -1,47 +1,55 @@
 import { useState } from 'react';
 import { Field } from '../kit/form/field.tsx';
 import { Combobox } from '../kit/pick/combobox.tsx';
+import type { Option } from '../kit/pick/pick.tsx';
 import { useRead } from '../kit/query.ts';
 import { useMissing } from '../kit/session.tsx';
+import { useLater } from '../kit/use-later.ts';
 
-const USERS = 'POST /admin/user/all';
-const TAKE = 8;
+/** Staff who may not list players enter their ids. */
+export const USERS = 'POST /admin/user/all';
+const FOUND = {
+  sortBy: 'username',
+  sortOrder: 'asc',
+  withPermissions: false,
+  withRoles: false,
+  withNotes: false,
+  withBalance: false,
+  withStatsUsd: false,
+  page: 1,
+  take: 8,
+} as const;
+
+/** Finds players by name, email address or id. */
+export function usePlayers(text: string): readonly Option[] {
+  const search = useLater(text);
+  const found = useRead(USERS, { body: { ...FOUND, search } }, { isEnabled: search !== '' });
+  if (search === '' || search !== text || found.isPlaceholderData) return [];
+  return (found.data?.data ?? []).map(({ id, username, email }) => ({
+    value: String(id),
+    text: username,
+    note: <span className="dim">{email || `#${id}`}</span>,
+  }));
+}
+
+export const PLAYER_PLACEHOLDER = 'Name, email or ID';
 
 type PlayerPickProps = { label: string; onChoose: (id: number | undefined) => void };
 
-/** Finds a player by name, email address or id. Staff who may not list players enter the id. */
+/** Chooses a player outside a form. Staff who may not list players enter the id. */
 export function PlayerPick(props: PlayerPickProps) {
   return useMissing(USERS) === undefined ? <Find {...props} /> : <Id {...props} />;
 }
 
 function Find({ label, onChoose }: PlayerPickProps) {
   const [text, setText] = useState('');
-  const search = text.trim();
-  const body = {
-    search: search || undefined,
-    sortBy: 'username' as const,
-    sortOrder: 'asc' as const,
-    withPermissions: false,
-    withRoles: false,
-    withNotes: false,
-    withBalance: false,
-    withStatsUsd: false,
-    page: 1,
-    take: TAKE,
-  };
-  const found = useRead(USERS, { body }, { isEnabled: search !== '' });
-  const users = search === '' ? [] : (found.data?.data ?? []);
   return (
     <Combobox
       label={label}
       value={text}
       onChange={setText}
-      placeholder="Name, email or ID"
-      options={users.map(({ id, username, email }) => ({
-        value: String(id),
-        text: username,
-        note: <span className="dim">{email || `#${id}`}</span>,
-      }))}
+      placeholder={PLAYER_PLACEHOLDER}
+      options={usePlayers(text.trim())}
       onChoose={({ value }) => onChoose(Number(value))}
     />
   );

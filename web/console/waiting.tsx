@@ -1,5 +1,5 @@
 import { useIsMutating } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import type { WaitingAction } from '../../client/call.ts';
 import { Usd, When } from '../kit/amount.tsx';
 import { number } from '../kit/intl.ts';
@@ -9,7 +9,8 @@ import { refresh, useRead } from '../kit/query.ts';
 import { May, useMe } from '../kit/session.tsx';
 import { UserLink } from './user-link.tsx';
 
-const WAITING = 'GET /admin/approvals';
+/** Lists the actions that wait for a second person. */
+export const APPROVALS = 'GET /admin/approvals';
 
 const ACTIONS = {
   'promo.start': 'Start the promotion',
@@ -40,18 +41,18 @@ type WaitingProps = { of: readonly WaitingOperation[]; about?: Readonly<Record<s
 
 /** Shows the actions of this page that are waiting for a second person. Renders nothing if there are none. */
 export const Waiting = (props: WaitingProps) => (
-  <May op={WAITING}>
+  <May op={APPROVALS}>
     <Open {...props} />
   </May>
 );
 
 function Open({ of, about = {} }: WaitingProps) {
-  const { data = [], error, refetch } = useRead(WAITING, {});
+  const { data = [], error, refetch } = useRead(APPROVALS, {});
   // Refreshes this list when any request ends. A request that needs a second person is rejected, and a rejected request refreshes no list
   // itself.
   const busy = useIsMutating();
   useEffect(() => {
-    if (busy === 0) void refresh(WAITING);
+    if (busy === 0) void refresh(APPROVALS);
   }, [busy]);
   if (error) return <Refusal of={error} onRetry={refetch} />;
   const open = data.filter(
@@ -64,28 +65,41 @@ function Open({ of, about = {} }: WaitingProps) {
 
 function OpenAction({ of: action }: { of: WaitingAction }) {
   const me = useMe();
-  const { operation, input, usdAmount, recipients, reason, proposedBy, createdAt, expiresAt } = action;
+  const { input, usdAmount, recipients, proposedBy } = action;
   return (
-    <Card title="Waiting for a second approver" actions={<Status of="WAITING" />}>
-      <Facts
-        of={{
-          Action: actionOf(operation),
-          Details: aboutOf(input),
-          Amount: usdAmount === null ? 'No upper limit' : <Usd of={usdAmount} />,
-          Players: recipients.length > 0 ? <Players of={recipients} /> : null,
-          'Requested by': <UserLink of={proposedBy} />,
-          Requested: <When at={createdAt} />,
-          Expires: <When at={expiresAt} />,
-          Reason: reason,
-        }}
-      />
-      <p className="dim">
-        Another person with the same permission approves this by making the same change. Until then nothing
-        changes.{proposedBy?.id === me.id && ' You requested it, so you can’t approve it.'}
-      </p>
-    </Card>
+    <WaitingCard
+      of={action}
+      facts={{
+        Details: aboutOf(input),
+        Amount: usdAmount === null ? 'No upper limit' : <Usd of={usdAmount} />,
+        Players: recipients.length > 0 ? <Players of={recipients} /> : null,
+      }}
+    >
+      Another person with the same permission approves this by making the same change. Until then nothing
+      changes.{proposedBy?.id === me.id && ' You requested it, so you can’t approve it.'}
+    </WaitingCard>
   );
 }
+
+type Asked = Pick<WaitingAction, 'operation' | 'reason' | 'proposedBy' | 'createdAt' | 'expiresAt'>;
+type WaitingCardProps = { of: Asked; facts?: Readonly<Record<string, ReactNode>>; children: ReactNode };
+
+/** An action that waits for a second person. `facts`: what it changes. `children`: how it is approved. */
+export const WaitingCard = ({ of, facts = {}, children }: WaitingCardProps) => (
+  <Card title="Waiting for a second approver" actions={<Status of="WAITING" />}>
+    <Facts
+      of={{
+        Action: actionOf(of.operation),
+        ...facts,
+        'Requested by': <UserLink of={of.proposedBy} />,
+        Requested: <When at={of.createdAt} />,
+        Expires: <When at={of.expiresAt} />,
+        Reason: of.reason,
+      }}
+    />
+    <p className="dim">{children}</p>
+  </Card>
+);
 
 type Place = (input: Readonly<Record<string, string>>) => string;
 const money: Place = ({ userId }) => `/users/${userId}/money`;

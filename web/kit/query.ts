@@ -79,6 +79,8 @@ export type Act<O extends Op> = {
   refused: Refused | undefined;
   /** The last response. */
   answered: Answer<O> | undefined;
+  /** The input of the last response. */
+  answeredTo: Input<O> | undefined;
   forget: () => void;
 };
 
@@ -109,6 +111,7 @@ export function useAct<O extends Op>(op: O, { stale = [], said, onDone, orderOf 
     isBusy: mutation.isPending,
     refused,
     answered: mutation.data,
+    answeredTo: mutation.isSuccess ? mutation.variables.input : undefined,
     forget: () => setRefused(undefined),
     async run(input, onAnswer) {
       setRefused(undefined);

@@ -30,15 +30,34 @@ test('creates, starts and grants a promotion, then cancels the grant with a reas
   await grant.getByText('Add many by ID').click();
   await grant.getByLabel('User IDs').fill('999999999');
   await grant.getByLabel('Reason').fill('A guest.');
+  const found: string[] = [];
+  page.on('request', (request) =>
+    found.push(...(/\/admin\/user\/(\d+)$/.exec(request.url())?.slice(1) ?? [])),
+  );
   await grant.getByRole('button', { name: 'Grant promotion' }).click();
-  await expect(fact(dialog(page), 'Players')).toContainText(username);
+  await expect(fact(dialog(page), 'Players')).toHaveText(`${username}, #999999999`);
   await expect(fact(dialog(page), 'Each gets')).toHaveText('7.50 USDT bonus');
   await expect(fact(dialog(page), 'All together, at most')).toHaveText('15.00 USDT');
   await expect(fact(dialog(page), 'Wagering')).toHaveText('20 × the bonus');
   await dialog(page).getByRole('button', { name: 'Grant promotion' }).click();
   await expect(notice(page, 'Granted to 1 player, refused for 1')).toBeVisible();
+  // The name of the player who was chosen by name is not read again.
+  expect(new Set(found)).toEqual(new Set(['999999999']));
   await expect(grant).toContainText(`${username} got 7.50 USDT bonus.`);
   await expect(grant).toContainText('#999999999: does not exist');
+  await grant.getByLabel('Players', { exact: true }).fill(username);
+  await page.getByRole('option', { name: username }).click();
+  await grant.getByLabel('Reason').fill('A larger gift.');
+  await grant.getByLabel('Amount, if different from the promotion').fill('9');
+  await grant.getByRole('button', { name: 'Grant promotion' }).click();
+  await expect(fact(dialog(page), 'Each gets')).toHaveText('9.00 USDT bonus');
+  await expect(fact(dialog(page), 'All together, at most')).toHaveText('9.00 USDT');
+  await dialog(page).getByRole('button', { name: 'Cancel' }).click();
+  await card(page, 'Status').getByRole('button', { name: 'Pause' }).click();
+  await dialog(page).getByLabel('Reason').fill('Enough.');
+  await dialog(page).getByRole('button', { name: 'Pause promotion' }).click();
+  await expect(page.locator('.badge').filter({ hasText: 'Paused' })).toBeVisible();
+  await expect(grant).toContainText(`${username} got 7.50 USDT bonus.`);
   await expect(fact(card(page, 'Results'), 'Granted')).toHaveText('7.50 USDT');
   await page.getByRole('link', { name: 'Grants', exact: true }).click();
   const granted = row(page, username);
@@ -119,15 +138,44 @@ test('leads marketing to the terms of a promotion that nothing limits', async ({
     type: 'DEPOSIT',
     reward: { kind: 'CASH', currencyId: 'USDT', amount: '5' },
     wagerMultiplier: 1,
+    conditions: { minVipLevel: 0 },
   });
   await enterConsole(page, marketing);
   await page.goto(`/console/promo/${id}?ask=start`);
   await expect(dialog(page)).toContainText('Nothing limits the number of grants.');
   await expect(dialog(page)).toContainText('Anyone can claim it without a deposit.');
+  // Level 0 is that of all players.
   await expect(fact(dialog(page), 'Who gets it')).toHaveText('All players, who see it in the lobby');
+  await expect(fact(dialog(page), 'Conditions')).toHaveText('None');
   await dialog(page).getByRole('link', { name: 'Set a limit' }).click();
   await expect(page.getByLabel('Grant limit')).toBeVisible();
   await expect(page).toHaveURL(/\/terms$/);
+});
+
+test('approves the cost of a promotion that another person has started', async ({
+  page,
+  platform,
+  superadmin,
+}) => {
+  const call = await callAs(platform, await newStaff(platform, 'MARKETING'));
+  const name = newName('Unlimited');
+  const { id } = await call('POST', '/admin/promo', {
+    name,
+    type: 'MANUAL',
+    reward: { kind: 'CASH', currencyId: 'USDT', amount: '5' },
+    wagerMultiplier: 1,
+  });
+  await call('POST', `/admin/promo/${id}/status`, { status: 'ACTIVE', reason: 'For regulars.' });
+  await enterConsole(page, superadmin);
+  await page.goto(`/console/promo/${id}`);
+  await card(page, 'Status').getByRole('button', { name: 'Approve start' }).click();
+  const approval = page.getByRole('dialog', { name: `Approve the start of “${name}”?` });
+  await expect(approval).toContainText('has asked for approval of its cost.');
+  await expect(fact(approval, 'Starts')).toHaveText('Already started');
+  await approval.getByLabel('Reason').fill('Agreed.');
+  await approval.getByRole('button', { name: 'Approve start' }).click();
+  await expect(notice(page, 'Start approved')).toBeVisible();
+  await expect(card(page, 'Status').getByRole('button', { name: 'Approve start' })).toHaveCount(0);
 });
 
 test('offers only games with free spins, and names the spins in the preview and the facts', async ({
@@ -142,7 +190,7 @@ test('offers only games with free spins, and names the spins in the preview and 
   await page.getByLabel('Reward type').click();
   await page.getByRole('option', { name: 'Free spins' }).click();
   await page.getByLabel('Number of spins').fill('10');
-  await page.getByLabel('Value of each (USD)').fill('0.2');
+  await page.getByLabel('Value of each (USD)').fill('0.205');
   const games = page.getByRole('combobox', { name: 'Game', exact: true });
   const answer = page.waitForResponse(/games\/all\?.*name=Dice/);
   await page.getByLabel('Game', { exact: true }).fill('Dice');
@@ -161,7 +209,9 @@ test('offers only games with free spins, and names the spins in the preview and 
   await expect(warning).toHaveCount(0);
   await page.getByLabel('Grant limit').fill('5');
   await page.getByRole('button', { name: 'Create promotion' }).click();
-  await expect(fact(dialog(page), 'Reward')).toHaveText(`10 free spins on ${game} at $0.20 each, in USDT`);
+  await expect(fact(dialog(page), 'Reward')).toHaveText(
+    `10 free spins on ${game} at 0.205 USD each, in USDT`,
+  );
   await expect(fact(dialog(page), 'Games that count')).toHaveText(game);
   await expect(fact(dialog(page), 'Min deposit')).toHaveText(
     '20.00 USD, counting the largest deposit so far',

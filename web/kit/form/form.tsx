@@ -68,8 +68,8 @@ type FormProps<O extends Op> = {
   submit?: string;
   /** Question to confirm before the form is sent. */
   confirm?: string;
-  /** Text below the question that describes the change. */
-  tells?: (input: Input<O>) => ReactNode;
+  /** Text below the question that describes the change. `filled`: the values from which the input was built. */
+  tells?: (input: Input<O>, filled: Filled) => ReactNode;
   kind?: 'main' | 'danger';
   onDone?: (answer: Answer<O>) => void;
   /** Clears the fields after success. */
@@ -90,7 +90,7 @@ export function Form<O extends Op>(props: FormProps<O>) {
     children,
     tells,
   } = props;
-  const [asked, setAsked] = useState<{ what: Input<O>; form: HTMLFormElement }>();
+  const [asked, setAsked] = useState<{ what: Input<O>; filled: Filled; form: HTMLFormElement }>();
   const send = async (what: Input<O>, form: HTMLFormElement) => {
     setAsked(undefined);
     // Empties the fields before the success is shown. Emptying them later would clear what the user has typed since.
@@ -102,7 +102,7 @@ export function Form<O extends Op>(props: FormProps<O>) {
       refused={act.refused}
       onSend={(filled, form) => {
         const what = input(filled);
-        if (confirm) setAsked({ what, form });
+        if (confirm) setAsked({ what, filled, form });
         else void send(what, form);
       }}
     >
@@ -126,7 +126,7 @@ export function Form<O extends Op>(props: FormProps<O>) {
             </>
           }
         >
-          {tells?.(asked.what)}
+          {tells?.(asked.what, asked.filled)}
         </Dialog>
       )}
     </Fields>

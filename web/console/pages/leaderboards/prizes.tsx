@@ -19,7 +19,7 @@ const EXACT: Columns<PrizeOfPlace> = [
   { head: 'Rank', of: ({ place }) => place },
   {
     head: 'Prize',
-    of: ({ usdAmount }) => (parseUnits(usdAmount) === undefined ? usdAmount : exactMoney(usdAmount, 'USD')),
+    of: ({ usdAmount }) => (isAmount(usdAmount) ? exactMoney(usdAmount, 'USD') : usdAmount),
     end: true,
   },
 ];
@@ -34,28 +34,24 @@ export const PrizeTable = ({ of }: { of: Prizes }) => (
   <Table rows={of} columns={COLUMNS} caption="Prizes" keyOf={({ place }) => place} empty="No prizes" />
 );
 
-/** The total of all prizes. */
-export const poolOf = (prizes: Prizes): string =>
+/** The exact total of all prizes. */
+export const poolOf = (prizes: readonly PrizeOfPlace[]): string =>
   formatUnits(prizes.reduce((sum, { usdAmount }) => sum + units(usdAmount), 0n));
 
 export const Pool = ({ of }: { of: Prizes }) => <Usd of={poolOf(of)} />;
 
-/** The exact total of prizes that staff have typed. Undefined if one of them is not an amount. */
-function totalOf(prizes: readonly PrizeOfPlace[]): string | undefined {
-  const amounts = prizes.map(({ usdAmount }) => parseUnits(usdAmount));
-  if (amounts.length === 0 || amounts.some((amount) => amount === undefined)) return undefined;
-  return formatUnits(amounts.reduce<bigint>((sum, amount) => sum + amount!, 0n));
-}
+const isAmount = (text: string): boolean => parseUnits(text) !== undefined;
 
 /** The amounts at stake before prizes are saved: the total, and each prize. `of`: further facts. */
 export function Stake({ prizes, currencyId, of = {} }: StakeProps) {
-  const total = totalOf(prizes);
+  // Staff may have typed a prize that is not an amount.
+  const areAmounts = prizes.every(({ usdAmount }) => isAmount(usdAmount));
   return (
     <>
       <Facts
         isRows
         of={{
-          'Prize pool': total === undefined ? '–' : exactMoney(total, 'USD'),
+          'Prize pool': areAmounts ? exactMoney(poolOf(prizes), 'USD') : '–',
           'Paid in': currencyId,
           ...of,
         }}

@@ -1,15 +1,11 @@
 import { Link } from 'wouter';
 import type { PromoAdmin } from '../../../../client/call.ts';
-import { When } from '../../../kit/amount.tsx';
 import { moment } from '../../../kit/intl.ts';
 import { Note } from '../../../kit/note.tsx';
-import { Card, Facts, Status } from '../../../kit/page.tsx';
 import { useMe, useMissing } from '../../../kit/session.tsx';
 import { approversText } from '../../review/approvers.ts';
-import { UserLink } from '../../user-link.tsx';
+import { APPROVALS, WaitingCard } from '../../waiting.tsx';
 import { type Draft, isBounded, isLimited } from './cost.ts';
-
-const APPROVALS = 'GET /admin/approvals';
 
 /** Granting needs the same permission as starting a promotion. */
 export const PAYS = 'POST /admin/promo/{id}/grant';
@@ -56,7 +52,7 @@ const NoLimit = ({ id }: { id?: string | undefined }) => (
 
 /** Says before a start whether it is enough. */
 export function StartNote({ of }: { of: PromoAdmin }) {
-  const { id, budget, startApproval, startRequest } = of;
+  const { id, status, budget, startApproval, startRequest } = of;
   const me = useMe();
   const own = useOwnRequest(of);
   const isOwn = startRequest?.by?.id === me.id;
@@ -88,13 +84,16 @@ export function StartNote({ of }: { of: PromoAdmin }) {
         approved its cost, because nothing limits it. {approversFor(of)}
       </Note>
     );
-  if (startRequest && !isOwn)
+  if (startRequest && !isOwn) {
+    const name = startRequest.by?.username ?? 'Another person';
     return (
       <Note>
-        {startRequest.by?.username ?? 'Another person'} has asked for this start. You approve it by starting
-        it.
+        {status === 'ACTIVE'
+          ? `${name} has asked for approval of its cost. Codes and partners can grant it as soon as you approve.`
+          : `${name} has asked for this start. You approve it by starting it.`}
       </Note>
     );
+  }
   return <Note>Players can get it as soon as it starts.</Note>;
 }
 
@@ -103,20 +102,10 @@ export function WaitingStart({ of }: { of: PromoAdmin }) {
   const { startRequest } = of;
   const isListed = useMissing(APPROVALS) === undefined;
   if (!startRequest || isListed) return null;
-  const { by, createdAt, expiresAt, reason } = startRequest;
   return (
-    <Card title="Waiting for a second approver" actions={<Status of="WAITING" />}>
-      <Facts
-        of={{
-          Action: 'Start the promotion',
-          'Requested by': <UserLink of={by} />,
-          Requested: <When at={createdAt} />,
-          Expires: <When at={expiresAt} />,
-          Reason: reason,
-        }}
-      />
-      <p className="dim">Another person approves it by starting the promotion, too. {approversFor(of)}</p>
-    </Card>
+    <WaitingCard of={{ ...startRequest, operation: 'promo.start', proposedBy: startRequest.by }}>
+      Another person approves it by starting the promotion, too. {approversFor(of)}
+    </WaitingCard>
   );
 }
 

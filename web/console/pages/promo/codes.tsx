@@ -1,6 +1,5 @@
 import { useState } from 'react';
 import type { Input, PromoAdmin, PromoCodeRow } from '../../../../client/call.ts';
-import { formatUnits, parseUnits } from '../../../../src/platform/money.ts';
 import { When } from '../../../kit/amount.tsx';
 import { Button } from '../../../kit/button.tsx';
 import type { Choice } from '../../../kit/form/choice.tsx';
@@ -16,6 +15,7 @@ import { listPart } from '../../list/list-page.tsx';
 import { yesNo } from '../../list/spec.ts';
 import { saveAs } from '../../save.ts';
 import { TotalBound } from './bounds.tsx';
+import { timesOf } from './cost.ts';
 import { Reward } from './reward.tsx';
 import { useCost } from './use-cost.ts';
 
@@ -140,8 +140,7 @@ function Make({ of: promo }: { of: PromoAdmin }) {
 function CodesEffect({ of: promo, body }: { of: PromoAdmin; body: Input<typeof MAKE>['body'] }) {
   const cost = useCost()(promo);
   const uses = body.kind === 'ONE_TIME' ? (body.count ?? 1) : body.maxUses;
-  const each = cost.grant && parseUnits(cost.grant.amount);
-  const most = uses !== undefined && each !== undefined ? formatUnits(BigInt(uses) * each) : undefined;
+  const most = uses !== undefined && cost.grant ? timesOf(cost.grant, uses) : undefined;
   return (
     <>
       <Facts
@@ -150,8 +149,7 @@ function CodesEffect({ of: promo, body }: { of: PromoAdmin; body: Input<typeof M
           Codes: plural(body.kind === 'ONE_TIME' ? uses! : 1, { one: '# code', other: '# codes' }),
           Uses: uses === undefined ? 'No limit' : number(uses),
           'Each use grants': <Reward of={promo} isExact />,
-          'These codes, at most':
-            most === undefined ? 'No upper bound' : exactMoney(most, cost.grant!.currencyId),
+          'These codes, at most': most ? exactMoney(most.amount, most.currencyId) : 'No upper bound',
           'The whole promotion, at most': <TotalBound of={cost} isExact />,
         }}
       />

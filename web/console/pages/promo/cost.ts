@@ -8,6 +8,7 @@ import {
   parseRate,
   parseUnits,
   type Units,
+  units,
 } from '../../../../src/platform/money.ts';
 
 /** The part of a promotion that staff edit. */
@@ -39,8 +40,6 @@ export type Cost = {
   cash?: Money | undefined;
   /** All grants together, in dollars. Rounded up to cents for each grant. */
   totalUsd?: string | undefined;
-  /** True if the number of grants or the budget is limited. */
-  isLimited: boolean;
 };
 
 const CENTS = 2;
@@ -63,13 +62,12 @@ export function costOf({ reward, maxWithdrawalMultiplier, budget }: Draft, usdRa
     undefined,
   );
   return {
-    grant: each === undefined ? undefined : moneyOf(each, kind === 'FREE_SPINS' ? 'USD' : currencyId),
+    grant: grantOf(reward),
     cash:
       kind !== 'BONUS' || each === undefined || times === undefined
         ? undefined
         : moneyOf(mulDivDown(each, times, ONE), currencyId),
     totalUsd: least === undefined ? undefined : formatUnits(least),
-    isLimited: isLimited(budget),
   };
 }
 
@@ -81,9 +79,20 @@ export const isLimited = ({ maxGrants, maxTotalUsd }: Draft['budget']): boolean 
 export const isBounded = ({ budget, reward }: Pick<Draft, 'budget' | 'reward'>): boolean =>
   Boolean(budget.maxTotalUsd) || (isLimited(budget) && unitsOf(reward) !== undefined);
 
-const moneyOf = (units: Units, currencyId: string): Money => ({ amount: formatUnits(units), currencyId });
+const moneyOf = (amount: Units, currencyId: string): Money => ({ amount: formatUnits(amount), currencyId });
 
-/** The most that one grant pays: an amount, the limit of a percentage, or the bets of free spins. */
+/** The most that one grant pays: an amount, the limit of a percentage, or the bets of free spins in dollars. */
+export function grantOf(reward: Draft['reward']): Money | undefined {
+  const each = unitsOf(reward);
+  return each === undefined
+    ? undefined
+    : moneyOf(each, reward.kind === 'FREE_SPINS' ? 'USD' : reward.currencyId);
+}
+
+/** The total of several grants of the same amount. */
+export const timesOf = ({ amount, currencyId }: Money, count: number): Money =>
+  moneyOf(units(amount) * BigInt(count), currencyId);
+
 function unitsOf({
   kind,
   amount,

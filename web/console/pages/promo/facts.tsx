@@ -1,34 +1,11 @@
-import type { ReactNode } from 'react';
 import type { PromoAdmin } from '../../../../client/call.ts';
 import { asChoice, type Choice } from '../../../kit/form/choice.tsx';
 import { exactMoney, list, moment, number, percent, plural, unit } from '../../../kit/intl.ts';
 import { words } from '../../../kit/page.tsx';
 import { useCountries, useProviderIds } from '../choices.ts';
-import { isSet } from './bounds.tsx';
-import { countedDeposit } from './deposit.ts';
+import { conditionsOf, type Facts, withoutUnset } from './audience.ts';
 import { Reward } from './reward.tsx';
-
-type Facts = Readonly<Record<string, ReactNode>>;
-type Conditions = PromoAdmin['conditions'];
-
-/** Returns the facts that are set. */
-const withoutUnset = (facts: Facts): Facts =>
-  Object.fromEntries(Object.entries(facts).filter(([, value]) => isSet(value) && value !== ''));
-
-const WAGERED = {
-  CASH: 'the amount',
-  FREE_SPINS: 'the winnings',
-  BONUS: 'the bonus',
-  FREE_BET: 'the winnings',
-};
-
-/** The amount to be wagered, as a multiple. */
-export function wageringOf({ reward: { kind }, wagerMultiplier: times, wagerBase }: PromoAdmin): string {
-  if (times === 0) return 'No wagering';
-  const base =
-    kind === 'BONUS' && wagerBase === 'DEPOSIT_AND_BONUS' ? 'the deposit and the bonus' : WAGERED[kind];
-  return `${number(times)} × ${base}`;
-}
+import { wageringOf } from './wagering.ts';
 
 const lengthOf = (hours: number): string =>
   hours % 24 === 0 ? unit(hours / 24, 'day', 'long') : unit(hours, 'hour', 'long');
@@ -50,43 +27,6 @@ export function termFacts(promo: PromoAdmin): Facts {
     'Grant limit': budget.maxGrants ? number(budget.maxGrants) : 'None',
     Budget: budget.maxTotalUsd ? exactMoney(budget.maxTotalUsd, 'USD') : 'None',
   };
-}
-
-/** Describes a minimum amount, such as “$50 or more in the last 30 days”. */
-function within(amount: string | null | undefined, days: number | null | undefined): string | undefined {
-  if (!amount) return undefined;
-  const least = `${exactMoney(amount, 'USD')} or more`;
-  return days ? `${least} in the last ${unit(days, 'day', 'long')}` : least;
-}
-
-function periodOf({ registeredFrom, registeredTo }: Conditions): string | undefined {
-  const parts = [
-    registeredFrom && `from ${moment(registeredFrom)}`,
-    registeredTo && `until ${moment(registeredTo)}`,
-  ].filter(Boolean);
-  return parts.length > 0 ? parts.join(' ') : undefined;
-}
-
-/** The conditions that a player must meet, in words by label. Empty if there are none. */
-function conditionsOf({ conditions, reward }: PromoAdmin, nameOf: (code: string) => string): Facts {
-  const { minDepositUsd, minAccountAgeDays, minVipLevel, kycTier } = conditions;
-  const named = (codes: readonly string[] | undefined) =>
-    codes && codes.length > 0 && list(codes.map(nameOf));
-  return withoutUnset({
-    'Min deposit': minDepositUsd && `${exactMoney(minDepositUsd, 'USD')}, counting ${countedDeposit(reward)}`,
-    'Total deposits': within(conditions.depositSumUsd, conditions.depositWindowDays),
-    'Total wagered': within(conditions.turnoverUsd, conditions.turnoverWindowDays),
-    'Signed up': periodOf(conditions),
-    'Days since sign-up': minAccountAgeDays && `${number(minAccountAgeDays)} or more`,
-    'VIP level from': minVipLevel && number(minVipLevel),
-    Verification: kycTier && words(kycTier),
-    'Referral codes': conditions.affiliateCodes?.join(', '),
-    'Allowed countries': named(conditions.countriesAllow),
-    'Excluded countries': named(conditions.countriesDeny),
-    'Email address': conditions.emailVerified && 'Verified',
-    'Per IP address': conditions.onePerIp && 'One player',
-    'Per device': conditions.onePerDevice && 'One player',
-  });
 }
 
 type Names = { game: (slug: string) => string; provider: (id: number) => string };

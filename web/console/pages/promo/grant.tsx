@@ -1,9 +1,8 @@
-import { type ReactNode, useRef } from 'react';
 import type { Answer, Input, PromoAdmin } from '../../../../client/call.ts';
-import { formatUnits, parseUnits } from '../../../../src/platform/money.ts';
 import { AmountField } from '../../../kit/form/amount-field.tsx';
 import { TextArea } from '../../../kit/form/field.tsx';
 import { Form } from '../../../kit/form/form.tsx';
+import type { Filled } from '../../../kit/form/read.ts';
 import { Select } from '../../../kit/form/select.tsx';
 import { exactMoney, plural } from '../../../kit/intl.ts';
 import { Note } from '../../../kit/note.tsx';
@@ -16,20 +15,15 @@ import { UserLink } from '../../user-link.tsx';
 import { useCurrencies } from '../choices.ts';
 import { GRANTS } from '../user/shared.ts';
 import { PAYS } from './approval.tsx';
+import { grantOf, timesOf } from './cost.ts';
 import { Reward } from './reward.tsx';
+import { wageringOf } from './wagering.ts';
 
 type Body = Input<typeof PAYS>['body'];
 type Granted = Answer<typeof PAYS>;
 
-type GrantProps = {
-  of: PromoAdmin;
-  /** Describes the wagering. Passed in, so that this chunk does not load another chunk of the page. */
-  wageringOf: (promo: PromoAdmin) => string;
-};
-
-export function GrantToPlayers({ of: promo, wageringOf }: GrantProps) {
+export function GrantToPlayers({ of: promo }: { of: PromoAdmin }) {
   const { id, reward } = promo;
-  const sent = useRef<Body>(undefined);
   const currencies = useCurrencies();
   const grant = useAct(PAYS, { stale: ['GET /admin/promo/{id}', GRANTS], said: summaryOf });
   return (
@@ -41,19 +35,13 @@ export function GrantToPlayers({ of: promo, wageringOf }: GrantProps) {
             input={(f) => {
               const userIds = [...new Set([...f.list('userIds'), ...f.list('moreIds')])].map(Number);
               const amount = f.optional('amount');
-              const body = {
-                userIds,
-                reason: f.text('reason'),
-                amount,
-                currencyId: amount && f.optional('currencyId'),
-              };
-              sent.current = body;
-              return { path: { id }, body };
+              const currencyId = amount && f.optional('currencyId');
+              return { path: { id }, body: { userIds, reason: f.text('reason'), amount, currencyId } };
             }}
             submit="Grant promotion"
             isEmptied
             confirm="Grant this promotion to these players?"
-            tells={({ body }) => <Stake of={promo} body={body} wageringOf={wageringOf} />}
+            tells={({ body }, f) => <Stake of={givenBy(promo, body)} players={playersOf(body, f)} />}
           >
             <PlayersField name="userIds" label="Players" />
             <details>
@@ -78,7 +66,9 @@ export function GrantToPlayers({ of: promo, wageringOf }: GrantProps) {
               </>
             )}
           </Form>
-          {grant.answered && <Outcome of={grant.answered} each={<Each of={promo} body={sent.current} />} />}
+          {grant.answered && grant.answeredTo && (
+            <Outcome of={grant.answered} promo={givenBy(promo, grant.answeredTo.body)} />
+          )}
         </div>
       </Card>
     </May>
@@ -92,37 +82,35 @@ const summaryOf = ({ granted, skipped }: Granted): string =>
     ? `Granted to ${players(granted)}`
     : `Granted to ${players(granted)}, refused for ${skipped.length}`;
 
-/** The share of each player: the amount of the request, or the reward of the promotion. */
-const Each = ({ of: promo, body }: { of: PromoAdmin; body: Body | undefined }) =>
-  body?.amount ? (
-    exactMoney(body.amount, body.currencyId ?? promo.reward.currencyId)
-  ) : (
-    <Reward of={promo} isExact />
-  );
+/** The promotion with the amount of the request, if there is one. With a fixed amount there is no deposit to be wagered. */
+const givenBy = (promo: PromoAdmin, { amount, currencyId = promo.reward.currencyId }: Body): PromoAdmin =>
+  amount ? { ...promo, reward: { ...promo.reward, amount, currencyId }, wagerBase: 'BONUS' } : promo;
 
-/** The most that all players get together; for free spins, the total of their bets. Undefined for a percentage without a limit. */
-function totalOf({ reward }: PromoAdmin, { userIds, amount, currencyId }: Body): string | undefined {
-  const { freeSpins, freeSpinValueUsd } = reward;
-  const isSpins = reward.kind === 'FREE_SPINS';
-  const each = parseUnits((isSpins ? freeSpinValueUsd : (amount ?? reward.amount ?? reward.maxAmount)) ?? '');
-  if (each === undefined) return undefined;
-  const total = formatUnits(each * BigInt(userIds.length) * BigInt(isSpins ? (freeSpins ?? 0) : 1));
-  return exactMoney(total, isSpins ? 'USD' : (currencyId ?? reward.currencyId));
+/** The players of the request. Those who were chosen by name have their names. */
+function playersOf({ userIds }: Body, f: Filled): Named[] {
+  const names = f.all('userIdsName');
+  const known = new Map(f.list('userIds').map((id, at) => [Number(id), names[at]]));
+  return userIds.map((userId) => ({ userId, username: known.get(userId) }));
 }
 
-/** Who gets what, before it is granted. */
-const Stake = ({ of: promo, body, wageringOf }: GrantProps & { body: Body }) => (
-  <Facts
-    isRows
-    of={{
-      Players: <Names of={body.userIds.map((userId) => ({ userId }))} />,
-      'Each gets': <Each of={promo} body={body} />,
-      'All together, at most': totalOf(promo, body) ?? 'No fixed amount',
-      // With a fixed amount there is no deposit to be wagered.
-      Wagering: wageringOf(body.amount ? { ...promo, wagerBase: 'BONUS' } : promo),
-    }}
-  />
-);
+type StakeProps = { of: PromoAdmin; players: readonly Named[] };
+
+/** Who gets what, before it is granted. The total of free spins is that of their bets. */
+function Stake({ of: promo, players }: StakeProps) {
+  const each = grantOf(promo.reward);
+  const total = each && timesOf(each, players.length);
+  return (
+    <Facts
+      isRows
+      of={{
+        Players: <Names of={players} />,
+        'Each gets': <Reward of={promo} isExact />,
+        'All together, at most': total ? exactMoney(total.amount, total.currencyId) : 'No fixed amount',
+        Wagering: wageringOf(promo),
+      }}
+    />
+  );
+}
 
 const MOST = 20;
 type Named = { userId: number; username?: string | null };
@@ -142,7 +130,7 @@ function Names({ of }: { of: readonly Named[] }) {
   );
 }
 
-/** The name from the response. Before there is one, it is looked up. */
+/** A player by name. The name of a player who was added by id is looked up. */
 const Name = ({ of: { userId, username } }: { of: Named }) =>
   username ? <UserLink of={{ id: userId, username }} /> : <FoundName id={userId} />;
 
@@ -151,12 +139,12 @@ function FoundName({ id }: { id: number }) {
 }
 
 /** Who received the grant, and who was skipped and why. */
-function Outcome({ of: { players: got, skipped }, each }: { of: Granted; each: ReactNode }) {
+function Outcome({ of: { players: got, skipped }, promo }: { of: Granted; promo: PromoAdmin }) {
   return (
     <>
       {got.length > 0 && (
         <Note kind="good">
-          <Names of={got} /> got {each}
+          <Names of={got} /> got <Reward of={promo} isExact />
           {got.length > 1 && ' each'}.
         </Note>
       )}

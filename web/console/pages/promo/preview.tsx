@@ -9,7 +9,7 @@ import { money, number, percent, plural, unit } from '../../../kit/intl.ts';
 import { Card, Facts } from '../../../kit/page.tsx';
 import { WhoApproves } from './approval.tsx';
 import { GrantBound, TotalBound } from './bounds.tsx';
-import type { Draft } from './cost.ts';
+import { type Draft, isLimited } from './cost.ts';
 import { Reward } from './reward.tsx';
 import { grantLabelOf, useCost } from './use-cost.ts';
 
@@ -91,7 +91,7 @@ function summaryOf({ conditions, wagerMultiplier: times, validityHours: hours }:
 
 function CostCard({ of: draft }: { of: Draft }) {
   const cost = useCost()(draft);
-  const { cash, isLimited } = cost;
+  const { cash } = cost;
   return (
     <Card title="What it can cost">
       <Facts
@@ -105,7 +105,7 @@ function CostCard({ of: draft }: { of: Draft }) {
           'All grants, at most': <TotalBound of={cost} />,
         }}
       />
-      {isLimited && (
+      {isLimited(draft.budget) && (
         <p className="dim sm">
           An upper bound at the current exchange rate, not a forecast: it assumes that every grant is claimed
           in full.

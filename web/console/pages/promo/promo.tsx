@@ -9,8 +9,8 @@ import { Tabs } from '../../../kit/tabs.tsx';
 import { UserLink } from '../../user-link.tsx';
 import { Waiting } from '../../waiting.tsx';
 import { ClosedNote, WaitingStart } from './approval.tsx';
-import { audienceOf } from './bounds.tsx';
-import { termFacts, useConditionFacts, wageringOf } from './facts.tsx';
+import { audienceOf } from './audience.ts';
+import { termFacts, useConditionFacts } from './facts.tsx';
 import { AskToStart, StatusCard } from './status.tsx';
 
 const ONE = 'GET /admin/promo/{id}';
@@ -95,7 +95,7 @@ function Summary({ of: promo }: { of: PromoAdmin }) {
         <div className="cards">
           <StatusCard of={promo} />
           <Imported fallback={<Loading />}>
-            <GrantToPlayers of={promo} wageringOf={wageringOf} />
+            <GrantToPlayers of={promo} />
           </Imported>
         </div>
       </div>

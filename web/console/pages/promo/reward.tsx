@@ -7,16 +7,18 @@ import { spinsText } from './spins.ts';
 type Rewarded = Pick<PromoAdmin, 'reward' | 'gameNames'>;
 
 /** Free spins as staff set them: their value is in dollars, and they are played in the currency. */
-function spinsOf({ reward, gameNames = {} }: Rewarded): string {
+function spinsOf({ reward, gameNames = {} }: Rewarded, isExact: boolean): string {
   const { freeSpins, gameSlug, freeSpinValueUsd, currencyId } = reward;
   const game = (gameSlug && (gameNames[gameSlug] ?? gameSlug)) || 'a game';
-  return `${spinsText(freeSpins ?? 0, game, money(freeSpinValueUsd ?? '0'))}, in ${currencyId}`;
+  const value = freeSpinValueUsd ?? '0';
+  const each = isExact ? exactMoney(value, 'USD') : money(value);
+  return `${spinsText(freeSpins ?? 0, game, each)}, in ${currencyId}`;
 }
 
 /** Describes a promotion's reward in one line. `isExact` shows all decimals of amounts, for confirmations. */
 export function Reward({ of, isExact = false }: { of: Rewarded; isExact?: boolean }) {
   const { kind, currencyId, amount, percent, maxAmount } = of.reward;
-  if (kind === 'FREE_SPINS') return spinsOf(of);
+  if (kind === 'FREE_SPINS') return spinsOf(of, isExact);
   const what = words(kind).toLowerCase();
   const shown = (value: string | null | undefined) =>
     isExact && value ? exactMoney(value, currencyId) : <Amount of={value} in={currencyId} />;

@@ -3,7 +3,8 @@ import { serverNow } from '../../../kit/clock.ts';
 import { Note } from '../../../kit/note.tsx';
 import { Facts } from '../../../kit/page.tsx';
 import { StartNote } from './approval.tsx';
-import { audienceOf, GrantBound, TotalBound } from './bounds.tsx';
+import { audienceOf } from './audience.ts';
+import { GrantBound, TotalBound } from './bounds.tsx';
 import { isWithoutDeposit, WITHOUT_DEPOSIT } from './deposit.ts';
 import { termFacts, useConditionFacts } from './facts.tsx';
 import { grantLabelOf, useCost } from './use-cost.ts';
@@ -29,7 +30,8 @@ export function StatusEffect({ of: promo, to }: { of: PromoAdmin; to: 'ACTIVE' |
 function StartEffect({ of: promo }: { of: PromoAdmin }) {
   const cost = useCost()(promo);
   const conditionsOf = useConditionFacts();
-  const isLater = promo.startAt !== null && Date.parse(promo.startAt) > serverNow();
+  const { startAt, status } = promo;
+  const isLater = startAt !== null && Date.parse(startAt) > serverNow();
   return (
     <>
       <Facts
@@ -38,7 +40,7 @@ function StartEffect({ of: promo }: { of: PromoAdmin }) {
           'Who gets it': audienceOf(promo),
           ...conditionsOf(promo),
           ...termFacts(promo),
-          ...(!isLater && { Starts: 'Now' }),
+          ...(!isLater && { Starts: status === 'ACTIVE' ? 'Already started' : 'Now' }),
           [grantLabelOf(promo)]: <GrantBound of={cost} isExact />,
           'All grants, at most': <TotalBound of={cost} isExact />,
         }}

@@ -20,34 +20,43 @@ const LIST = 'GET /admin/promo';
 const STATUS = 'POST /admin/promo/{id}/status';
 
 type Target = Exclude<PromoAdmin['status'], 'DRAFT'>;
-type Step = { to: Target; label: string };
+type Step = { to: Target; label: string; title: (name: string) => string; submit: string; said: string };
 
-const NEXT: Readonly<Record<PromoAdmin['status'], readonly Target[]>> = {
-  DRAFT: ['ACTIVE'],
-  ACTIVE: ['PAUSED'],
-  PAUSED: ['ACTIVE', 'ARCHIVED'],
+const START: Step = {
+  to: 'ACTIVE',
+  label: 'Start',
+  title: (name) => `Start “${name}” now?`,
+  submit: 'Start promotion',
+  said: 'Promotion started',
+};
+/** Approves the cost of a promotion that another person has started. */
+const APPROVE: Step = {
+  to: 'ACTIVE',
+  label: 'Approve start',
+  title: (name) => `Approve the start of “${name}”?`,
+  submit: 'Approve start',
+  said: 'Start approved',
+};
+const PAUSE: Step = {
+  to: 'PAUSED',
+  label: 'Pause',
+  title: (name) => `Pause “${name}”?`,
+  submit: 'Pause promotion',
+  said: 'Promotion paused',
+};
+const ARCHIVE: Step = {
+  to: 'ARCHIVED',
+  label: 'Archive for good',
+  title: (name) => `Archive “${name}”?`,
+  submit: 'Archive promotion',
+  said: 'Promotion archived',
+};
+const NEXT: Readonly<Record<PromoAdmin['status'], readonly Step[]>> = {
+  DRAFT: [START],
+  ACTIVE: [PAUSE],
+  PAUSED: [START, ARCHIVE],
   ARCHIVED: [],
 };
-const STEPS = {
-  ACTIVE: {
-    label: 'Start',
-    title: (name: string) => `Start “${name}” now?`,
-    submit: 'Start promotion',
-    said: 'Promotion started',
-  },
-  PAUSED: {
-    label: 'Pause',
-    title: (name: string) => `Pause “${name}”?`,
-    submit: 'Pause promotion',
-    said: 'Promotion paused',
-  },
-  ARCHIVED: {
-    label: 'Archive for good',
-    title: (name: string) => `Archive “${name}”?`,
-    submit: 'Archive promotion',
-    said: 'Promotion archived',
-  },
-} as const;
 
 /** Offers to start a draft if the address asks for it. Closing the dialog keeps the draft. */
 export function AskToStart({ of: promo }: { of: PromoAdmin }) {
@@ -57,7 +66,7 @@ export function AskToStart({ of: promo }: { of: PromoAdmin }) {
   if (!isOpen || promo.status !== 'DRAFT' || !mayStart) return null;
   return (
     <May op={STATUS}>
-      <ChangeStatus of={promo} to="ACTIVE" onClose={() => setOpen(false)} />
+      <ChangeStatus of={promo} step={START} onClose={() => setOpen(false)} />
     </May>
   );
 }
@@ -69,16 +78,15 @@ function useSteps(promo: PromoAdmin): readonly Step[] {
   const isRequested = useOwnRequest(promo) !== undefined;
   const mayStart = useMissing(PAYS) === undefined;
   const isForMe = isApproved === false && startRequest != null && startRequest.by?.id !== me.id;
-  const approve = status === 'ACTIVE' && isForMe ? [{ to: 'ACTIVE' as const, label: 'Approve start' }] : [];
-  const steps = NEXT[status].map((to) => ({ to, label: STEPS[to].label }));
-  return [...approve, ...steps].filter(({ to }) => to !== 'ACTIVE' || (mayStart && !isRequested));
+  const steps = status === 'ACTIVE' && isForMe ? [APPROVE, ...NEXT.ACTIVE] : NEXT[status];
+  return steps.filter(({ to }) => to !== 'ACTIVE' || (mayStart && !isRequested));
 }
 
 /** The next steps of a promotion. */
 export function StatusCard({ of: promo }: { of: PromoAdmin }) {
   const { id, name, status } = promo;
   const [, goTo] = useLocation();
-  const [to, setTo] = useState<Target>();
+  const [chosen, setChosen] = useState<Step>();
   const steps = useSteps(promo);
   const own = useOwnRequest(promo);
   const remove = useAct('DELETE /admin/promo/{id}', {
@@ -104,14 +112,14 @@ export function StatusCard({ of: promo }: { of: PromoAdmin }) {
               <Button
                 key={step.label}
                 {...(step.to === 'ACTIVE' && { kind: 'main' })}
-                onClick={() => setTo(step.to)}
+                onClick={() => setChosen(step)}
               >
                 {step.label}
               </Button>
             ))}
           </div>
         )}
-        {to && <ChangeStatus of={promo} to={to} onClose={() => setTo(undefined)} />}
+        {chosen && <ChangeStatus of={promo} step={chosen} onClose={() => setChosen(undefined)} />}
       </Card>
     </May>
   );
@@ -121,12 +129,12 @@ export function StatusCard({ of: promo }: { of: PromoAdmin }) {
 const askedUntil = (refused: Refused | undefined): string | undefined =>
   refused?.code === 'APPROVAL_NEEDED' ? String(refused.details?.expiresAt) : undefined;
 
-type ChangeProps = { of: PromoAdmin; to: Target; onClose: () => void };
+type ChangeProps = { of: PromoAdmin; step: Step; onClose: () => void };
 
 /** The dialog that changes the status. It shows the effect first, and whether a second person has to approve it. */
-function ChangeStatus({ of: promo, to, onClose }: ChangeProps) {
+function ChangeStatus({ of: promo, step, onClose }: ChangeProps) {
   const { id, name } = promo;
-  const { title, submit, said } = STEPS[to];
+  const { to, title, submit, said } = step;
   const change = useAct(STATUS, { stale: [ONE, LIST], said, onDone: onClose });
   const until = askedUntil(change.refused);
   const isRequested = useOwnRequest(promo) !== undefined;

@@ -3,7 +3,8 @@ import { Note } from '../../../kit/note.tsx';
 import { Facts, words } from '../../../kit/page.tsx';
 import { Changes } from '../../changes.tsx';
 import { changedIn } from '../../differences.ts';
-import { audienceOf, GrantBound, isSet, TotalBound } from './bounds.tsx';
+import { audienceOf, isSet } from './audience.ts';
+import { GrantBound, TotalBound } from './bounds.tsx';
 import type { Draft } from './cost.ts';
 import { grantLabelOf, useCost } from './use-cost.ts';
 
@@ -49,7 +50,7 @@ function fieldsOf({ reward, budget, conditions, ...terms }: Draft): Readonly<Rec
   return Object.fromEntries(
     Object.entries(all).map(([field, value]) => {
       const shown = CODES.has(field) && typeof value === 'string' ? words(value) : value;
-      return [field, isSet(shown) && shown !== '' ? shown : null];
+      return [field, isSet(shown) ? shown : null];
     }),
   );
 }
