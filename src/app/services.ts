@@ -110,6 +110,7 @@ const neededByGames = (services: () => Services): NeededByGames => ({
   lastPlayed: (gameIds) => services().userStats.games.lastPlayed(gameIds),
   playedBy: (userId) => services().userStats.games.playedBy(userId),
   promosForSomeGames: () => services().promo.forSomeGames(),
+  givesFreeSpins: (game) => services().promo.givesFreeSpins(game),
   scenery: {
     latest: () => services().botActivity.scenery.latest(),
     within: (range) => services().botActivity.scenery.within(range),

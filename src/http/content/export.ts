@@ -71,8 +71,9 @@ async function begin(route: Route, context: Asked, run: Run): Promise<Export> {
   const hasMore = ({ totalPages }: Rows, at: number) => snapshot.hasMore() ?? at < totalPages;
   const outcome: Outcome = { rows: 0, isWhole: false, columns };
   const sending = { read, outcome, hasBom, onEnd: run.onEnd };
-  const ending = AbortSignal.timeout(bounds.EXPORT_SECONDS * 1000);
-  const first = chosen ? await findRows(chosen, { read, hasMore }, ending) : await read(1);
+  const first = chosen
+    ? await findRows(chosen, { read, hasMore }, AbortSignal.timeout(SEARCH_MS))
+    : await read(1);
   const lines = linesOf(first, { ...sending, hasMore: chosen ? () => false : hasMore });
   const body = Readable.from(lines);
   const late = setTimeout(() => {
@@ -89,6 +90,9 @@ async function begin(route: Route, context: Asked, run: Run): Promise<Export> {
   return { body, total, sent: () => outcome.rows, stop };
 }
 
+/** How long an export may search for the chosen rows. Until then it uses one of the EXPORTS_AT_ONCE. */
+const SEARCH_MS = 30_000;
+
 type Reading = {
   read: (page: number) => Promise<Rows>;
   /** Returns true if more pages follow `page`, which has the number `at`. */
@@ -97,7 +101,7 @@ type Reading = {
 
 /**
  * Returns the chosen rows of a list as one page, in the order of the list. Only ids are unique. Several rows can contain the same value of
- * another column, so the list is then read to its end.
+ * another column, so the list is then read to its end. Throws 400 FILTER_TOO_WIDE if this takes too long.
  */
 async function findRows(
   { column, ids }: ChosenRows,

@@ -42,9 +42,13 @@ export const listTransactionsInBackoffice = operation({
 });
 
 /** Returns a page of the statement with the players of its rows. */
-async function readTransactions({ db, accounting }: AccountingDeps, by: StaffCall, body: StatementRequest) {
+async function readTransactions(
+  { reads, accounting }: AccountingDeps,
+  by: StaffCall,
+  body: StatementRequest,
+) {
   const page = await accounting.transactions(body);
   const userIds = page.data.map(({ userId }) => userId);
-  const users = await shortUsers(db, userIds, sightOf(by.user));
+  const users = await shortUsers(reads, userIds, sightOf(by.user));
   return { ...page, data: page.data.map((row) => ({ ...row, user: users.get(row.userId) })) };
 }

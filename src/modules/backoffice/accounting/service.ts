@@ -19,6 +19,7 @@ import type { Transaction, TransactionSearch } from './schemas.ts';
 
 export type AccountingDeps = {
   db: Db;
+  reads: Db;
   wallet: Pick<Wallet, 'balances' | 'vaultBalances' | 'totals'>;
   accounting: Accounting;
 };

@@ -75,15 +75,17 @@ export function comparedSteps(
 }
 
 type Charted = { period: Period; steps: Steps };
+/** `before`: the previous period, if the request compares the two. */
+export type Chart = Charted & { before: Charted | undefined };
 
 /**
- * Returns the period and steps of a chart, and those of the previous period. Throws 400 VALIDATION_FAILED for an invalid step, more than
- * 1,000 steps, or a period shorter than an hour.
+ * Returns the period and steps of a chart, and those of the previous period if the request compares them. Throws 400 VALIDATION_FAILED for an
+ * invalid step, more than 1,000 steps, or a period shorter than an hour.
  */
 function chartFrom(
   query: z.output<typeof MainQuery> | z.output<typeof GameQuery>,
   clock: { now(): number },
-): Charted & { before: Charted } {
+): Chart {
   const { timeRange, timeGroup } = query;
   if (!isOption(timeRange, timeGroup)) throw invalidField('timeGroup', `is not available for ${timeRange}`);
   if (timeRange === 'CUSTOM' && !('startDate' in query))
@@ -92,15 +94,12 @@ function chartFrom(
     timeRange === 'CUSTOM'
       ? periodFrom(query as z.output<typeof GameQuery>)
       : rangeOf(timeRange, clock.now());
-  const starts = stepsOf(period, timeGroup, { most: MOST_POINTS });
-  if (!starts) throw tooMany(MOST_POINTS);
-  const earlier = previousOf(period);
-  const before = { starts: stepsOf(earlier, timeGroup)!, until: earlier.until };
-  return {
-    period,
-    steps: { starts, until: period.until },
-    before: { period: earlier, steps: before },
+  const charted = (of: Period): Charted => {
+    const starts = stepsOf(of, timeGroup, { most: MOST_POINTS });
+    if (!starts) throw tooMany(MOST_POINTS);
+    return { period: of, steps: { starts, until: of.until } };
   };
+  return { ...charted(period), before: query.compare ? charted(previousOf(period)) : undefined };
 }
 
 function periodFrom({ startDate, endDate }: { startDate: string; endDate: string }, zone?: Zone): Period {
@@ -143,20 +142,15 @@ export function readChart<T>(
 
 /** Reads the figures of a chart, and those of the previous period as `previous` if the request compares them. */
 export async function withBefore<T extends object>(
-  { compare }: { compare: boolean },
-  { before, ...now }: Charted & { before: Charted },
+  { before, ...now }: Chart,
   read: (of: Charted) => Promise<T>,
 ): Promise<T & { previous?: T }> {
   const figures = await read(now);
-  return compare ? { ...figures, previous: await read(before) } : figures;
+  return before ? { ...figures, previous: await read(before) } : figures;
 }
 
 type Point = z.input<typeof TimeSeriesPoint>;
 
-/** Returns a point for each step, including empty ones. */
-export const seriesOf = ({ starts }: Steps, valueAt: (step: number) => number): Point[] =>
-  starts.map((at, step) => ({ at: iso(new Date(at)), value: valueAt(step) }));
-
-/** Like `seriesOf`, but returns no point for the first step, which is the previous period. */
-export const seriesAfterFirst = ({ starts, until }: Steps, valueAt: (step: number) => number): Point[] =>
-  seriesOf({ starts: starts.slice(1), until }, (step) => valueAt(step + 1));
+/** Returns a point for each step from `first` on, including empty ones. */
+export const seriesOf = ({ starts }: Steps, valueAt: (step: number) => number, first = 0): Point[] =>
+  starts.slice(first).map((at, i) => ({ at: iso(new Date(at)), value: valueAt(first + i) }));

@@ -13,7 +13,7 @@ import { transactionTime } from '../../compliance/gate/service.ts';
 import type { PaymentDeps } from '../../money/payments/deps.ts';
 import { findObstacles } from '../../money/payments/withdrawals/applicant.ts';
 import type { WithdrawalDeps } from '../../money/payments/withdrawals/service.ts';
-import { NEEDED_FOR_DETAILS, sentenceOf, sentenceWithoutDetails } from './rules.ts';
+import { PROTECTED, sentenceOf } from './rules.ts';
 
 export type GateDeps = WithdrawalDeps & { payments: Pick<PaymentDeps, 'depositGate'> };
 
@@ -95,9 +95,8 @@ async function latestCountryOf(tx: Tx, userId: number): Promise<string | null> {
 /** Returns an error as staff see it. Staff without the needed permission get a sentence without details, and `details` is null. */
 async function reasonOf(tx: Tx, refusal: AppError, reader: SessionUser): Promise<z.input<typeof GateReason>> {
   const { code, message, details } = refusal;
-  const needed = NEEDED_FOR_DETAILS[code];
-  if (needed !== undefined && !holds(reader, needed))
-    return { code, sentence: sentenceWithoutDetails(refusal), details: null };
+  const hidden = PROTECTED[code];
+  if (hidden && !holds(reader, hidden.permission)) return { code, sentence: hidden.sentence, details: null };
   const promotion = details?.grantId === undefined ? undefined : await bonusName(tx, String(details.grantId));
   const sentence = sentenceOf({ code, message, details: { ...details, promotion } });
   return { code, sentence, details: details ?? null };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { gateErrors } from '../../compliance/gate/errors.ts';
 import { ledgerErrors } from '../../money/ledger/errors.ts';
-import { NEEDED_FOR_DETAILS, readCursor, sentenceOf, sentenceWithoutDetails, toCursor } from './rules.ts';
+import { PROTECTED, readCursor, sentenceOf, toCursor } from './rules.ts';
 
 const at = '2026-12-01T08:30:00.000Z';
 const limit = { type: 'LOSS', period: 'WEEK', limit: '100', used: '99.5', periodEndsAt: at };
@@ -76,39 +76,30 @@ describe('a refusal as a sentence', () => {
     expect(sentenceOf(ledgerErrors.INSUFFICIENT_HOLD())).toBe(ledgerErrors.INSUFFICIENT_HOLD.message);
   });
 
-  test.each([
-    [gateErrors.SELF_EXCLUDED, 'The player is excluded from play and deposits.'],
-    [gateErrors.LIMIT_REACHED, 'The player has reached one of their gambling limits.'],
-    [gateErrors.KYC_REQUIRED, 'The player must first reach a higher verification tier.'],
-    [gateErrors.WITHDRAWAL_BLOCKED, 'Withdrawals from the account are blocked.'],
-    [
-      gateErrors.ROLLOVER_OPEN,
-      'The player must first finish the wagering of their deposits or of an active bonus.',
-    ],
-    [ledgerErrors.CLAIMS_OPEN, 'The player owes money from a reversed credit.'],
-  ])('explains $code without details', (error, due) => {
-    expect(NEEDED_FOR_DETAILS).toHaveProperty(error.code);
-    expect(sentenceWithoutDetails(error())).toBe(due);
-  });
-
   test('names no operation of the API in any sentence', () => {
     const details = { owed: [], until: at, periodEndsAt: at };
     for (const error of [...Object.values(gateErrors), ...Object.values(ledgerErrors)]) {
-      const sentences = [sentenceOf(error(details)), sentenceWithoutDetails(error(details))];
+      const sentences = [sentenceOf(error(details)), PROTECTED[error.code]?.sentence];
       expect(sentences.join(' ')).not.toMatch(/(GET|POST|PUT|PATCH|DELETE) [/]/);
     }
   });
 
-  test('protects the details of limits, verification, blocks, wagering and debts', () => {
-    expect(NEEDED_FOR_DETAILS).toEqual({
-      SELF_EXCLUDED: 'limit.read',
-      LIMIT_REACHED: 'limit.read',
-      KYC_REQUIRED: 'kyc.read',
-      WITHDRAWAL_BLOCKED: 'withdrawblock.read',
-      ROLLOVER_OPEN: 'withdraw.read',
-      CLAIMS_OPEN: 'transaction.read',
-    });
-  });
+  test.each([
+    ['SELF_EXCLUDED', 'limit.read', 'The player is excluded from play and deposits.'],
+    ['LIMIT_REACHED', 'limit.read', 'The player has reached one of their gambling limits.'],
+    ['KYC_REQUIRED', 'kyc.read', 'The player must first reach a higher verification tier.'],
+    ['WITHDRAWAL_BLOCKED', 'withdrawblock.read', 'Withdrawals from the account are blocked.'],
+    [
+      'ROLLOVER_OPEN',
+      'withdraw.read',
+      'The player must first finish the wagering of their deposits or of an active bonus.',
+    ],
+    ['CLAIMS_OPEN', 'transaction.read', 'The player owes money from a reversed credit.'],
+  ])('shows the details of %s only with %s', (code, permission, sentence) =>
+    expect(PROTECTED[code]).toEqual({ permission, sentence }),
+  );
+
+  test('protects the details of no other error', () => expect(Object.keys(PROTECTED)).toHaveLength(6));
 });
 
 describe('a position in a timeline', () => {

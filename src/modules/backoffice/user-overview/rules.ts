@@ -1,14 +1,29 @@
 /** An error of the gate. */
 type Refusal = { code: string; message: string; details?: Readonly<Record<string, unknown>> | undefined };
 
-/** The permission that a staff member needs to see the details of an error. Errors that are not listed have no sensitive details. */
-export const NEEDED_FOR_DETAILS: Readonly<Record<string, string>> = {
-  SELF_EXCLUDED: 'limit.read',
-  LIMIT_REACHED: 'limit.read',
-  KYC_REQUIRED: 'kyc.read',
-  WITHDRAWAL_BLOCKED: 'withdrawblock.read',
-  ROLLOVER_OPEN: 'withdraw.read',
-  CLAIMS_OPEN: 'transaction.read',
+/**
+ * Errors with sensitive details: the permission that a staff member needs to see the details, and the sentence for staff without it. Other
+ * errors have no sensitive details.
+ */
+export const PROTECTED: Readonly<Record<string, { permission: string; sentence: string }>> = {
+  SELF_EXCLUDED: { permission: 'limit.read', sentence: 'The player is excluded from play and deposits.' },
+  LIMIT_REACHED: {
+    permission: 'limit.read',
+    sentence: 'The player has reached one of their gambling limits.',
+  },
+  KYC_REQUIRED: {
+    permission: 'kyc.read',
+    sentence: 'The player must first reach a higher verification tier.',
+  },
+  WITHDRAWAL_BLOCKED: {
+    permission: 'withdrawblock.read',
+    sentence: 'Withdrawals from the account are blocked.',
+  },
+  ROLLOVER_OPEN: {
+    permission: 'withdraw.read',
+    sentence: 'The player must first finish the wagering of their deposits or of an active bonus.',
+  },
+  CLAIMS_OPEN: { permission: 'transaction.read', sentence: 'The player owes money from a reversed credit.' },
 };
 
 const PERIODS: Readonly<Record<string, string>> = { DAY: 'daily', WEEK: 'weekly', MONTH: 'monthly' };
@@ -46,16 +61,6 @@ const SENTENCES: Readonly<Record<string, (details: Fields) => string>> = {
   },
 };
 
-/** Sentences for staff who may not see the details. */
-const WITHOUT_DETAILS: Readonly<Record<string, string>> = {
-  SELF_EXCLUDED: 'The player is excluded from play and deposits.',
-  LIMIT_REACHED: 'The player has reached one of their gambling limits.',
-  KYC_REQUIRED: 'The player must first reach a higher verification tier.',
-  WITHDRAWAL_BLOCKED: 'Withdrawals from the account are blocked.',
-  ROLLOVER_OPEN: 'The player must first finish the wagering of their deposits or of an active bonus.',
-  CLAIMS_OPEN: 'The player owes money from a reversed credit.',
-};
-
 function limitSentence({ type, period, limit, used, periodEndsAt }: Fields): string {
   const amount = (value: unknown) => (type === 'SESSION' ? `${value} minutes` : `$${value}`);
   const name = `${PERIODS[String(period)]} ${LIMITS[String(type)]} limit`;
@@ -66,10 +71,6 @@ function limitSentence({ type, period, limit, used, periodEndsAt }: Fields): str
 export function sentenceOf({ code, message, details = {} }: Refusal): string {
   return SENTENCES[code]?.(details) ?? message;
 }
-
-/** Returns the reason for a refusal as a sentence for staff who may not see its details. */
-export const sentenceWithoutDetails = ({ code, ...refusal }: Refusal): string =>
-  WITHOUT_DETAILS[code] ?? sentenceOf({ code, ...refusal });
 
 /** Formats an ISO time in UTC to the minute. */
 const timeOf = (iso: unknown): string => `${String(iso).slice(0, 16).replace('T', ' ')} UTC`;

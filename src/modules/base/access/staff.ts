@@ -182,10 +182,15 @@ async function changeRights(
     assertMayGrant(actor, user, rights);
     assertNoBot(user);
     const changed = await setRights(tx, user.id, rights);
-    await recordAudit(tx, by, { before: rightsIn(user), after: { userId: user.id, ...rightsIn(changed) } });
+    await recordAudit(tx, by, { before: rightsIn(user), after: rightsIn(changed) });
     return changed;
   });
 }
 
 /** A user's roles and permissions as they are stored in the audit log. */
-const rightsIn = ({ roles, permissions, is_staff }: UserRow) => ({ roles, permissions, isStaff: is_staff });
+const rightsIn = ({ id, roles, permissions, is_staff }: UserRow) => ({
+  userId: id,
+  roles,
+  permissions,
+  isStaff: is_staff,
+});

@@ -11,42 +11,32 @@ export type ValueRow = Selectable<StaffValues>;
 const HOURS = sql.lit(24);
 const SINCE = sql`now() - make_interval(hours => ${HOURS})`;
 
+const openProposals = (db: DbOrTx, operation: string, inputs: readonly StaffValue['input'][]) =>
+  db
+    .selectFrom('staff_values')
+    .selectAll()
+    .where('operation', '=', operation)
+    .where(sql<boolean>`md5(input::text) = any(array[${sql.join(inputs.map(hashOf))}])`)
+    .where('carried_out_at', 'is', null)
+    .where('expires_at', '>', sql<Date>`now()`)
+    .orderBy('created_at')
+    .orderBy('id');
+
+const hashOf = (input: StaffValue['input']) => sql`md5(${JSON.stringify(input)}::jsonb::text)`;
+
 /**
  * Returns open proposals for the same action, oldest first. Locks the rows, so that two people cannot carry out the same proposal
  * concurrently.
  */
 export const findProposals = (tx: Tx, { operation, input }: StaffValue): Promise<ValueRow[]> =>
-  tx
-    .selectFrom('staff_values')
-    .selectAll()
-    .where('operation', '=', operation)
-    .where(sql<boolean>`md5(input::text) = md5(${JSON.stringify(input)}::jsonb::text)`)
-    .where('carried_out_at', 'is', null)
-    .where('expires_at', '>', sql<Date>`now()`)
-    .orderBy('created_at')
-    .orderBy('id')
-    .forUpdate()
-    .execute();
+  openProposals(tx, operation, [input]).forUpdate().execute();
 
 /** Returns open proposals of these actions, oldest first, without locking them. */
-export async function readProposals(
+export const readProposals = async (
   db: DbOrTx,
   operation: string,
   inputs: readonly StaffValue['input'][],
-): Promise<ValueRow[]> {
-  if (inputs.length === 0) return [];
-  const hashes = inputs.map((input) => sql`md5(${JSON.stringify(input)}::jsonb::text)`);
-  return db
-    .selectFrom('staff_values')
-    .selectAll()
-    .where('operation', '=', operation)
-    .where(sql<boolean>`md5(input::text) in (${sql.join(hashes)})`)
-    .where('carried_out_at', 'is', null)
-    .where('expires_at', '>', sql<Date>`now()`)
-    .orderBy('created_at')
-    .orderBy('id')
-    .execute();
-}
+): Promise<ValueRow[]> => (inputs.length === 0 ? [] : openProposals(db, operation, inputs).execute());
 
 /**
  * Returns the USD value that a staff member and their connected accounts have moved within 24 hours, both without a second person

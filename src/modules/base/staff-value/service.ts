@@ -89,19 +89,18 @@ export async function assertValue(
 }
 
 /**
- * Returns whose approval `assertValue` would require from this person now, so that a page can show it before the call. Takes no lock, so a
- * call at the same time can change the result.
+ * Returns whose approval `assertValue` would require from this person now for an action without recipients, so that a page can show it
+ * before the call. Takes no lock, so a call at the same time can change the result.
  */
 export async function approvalNeeded(
   tx: Tx,
   { siteConfig }: StaffValueDeps,
   actor: Pick<Actor, 'id' | 'isSuperAdmin'>,
-  value: StaffValue,
+  value: StaffValue & { recipients: readonly []; isBudgeted?: never },
 ): Promise<ApprovalNeeded> {
   if (value.usdAmount === 0n) return 'NONE';
   const { aloneUsd, allUsd } = await sumsOfActor(tx, actor.id);
-  const limitUsd = await siteConfig.lowestOfDay(tx, 'staffValueLimitUsd');
-  if (!actor.isSuperAdmin && exceedsLimit(value.usdAmount, allUsd, limitUsd)) return 'SUPERADMIN';
+  if ((await exceededLimit(tx, siteConfig, { actor, value, allUsd })) !== undefined) return 'SUPERADMIN';
   const open = await readProposals(tx, value.operation, [value.input]);
   if (await findOfAnother(tx, open, actor.id)) return 'NONE';
   return (await mayActAlone(tx, siteConfig, { actor, value, aloneUsd })) ? 'NONE' : 'SECOND_PERSON';
@@ -171,21 +170,34 @@ export async function countAgreed(
   await markAgreed(tx, id, { actorId: agreedBy, usdAmount: value.usdAmount });
 }
 
+type Limited = {
+  actor: Pick<Actor, 'isSuperAdmin'>;
+  value: Pick<StaffValue, 'usdAmount'>;
+  /** The value that the person has moved within 24 hours. */
+  allUsd: Units;
+};
+
+/** Returns the limit of staff below superadmin if the action would exceed it. */
+async function exceededLimit(
+  tx: Tx,
+  siteConfig: StaffValueDeps['siteConfig'],
+  { actor, value, allUsd }: Limited,
+): Promise<Units | undefined> {
+  if (actor.isSuperAdmin) return undefined;
+  const limitUsd = await siteConfig.lowestOfDay(tx, 'staffValueLimitUsd');
+  return exceedsLimit(value.usdAmount, allUsd, limitUsd) ? limitUsd : undefined;
+}
+
 async function assertWithinLimit(
   tx: Tx,
   siteConfig: StaffValueDeps['siteConfig'],
-  {
-    actor,
-    value,
-    allUsd,
-  }: { actor: Pick<Actor, 'isSuperAdmin'>; value: Pick<StaffValue, 'usdAmount'>; allUsd: Units },
+  limited: Limited,
 ): Promise<void> {
-  if (actor.isSuperAdmin) return;
-  const limitUsd = await siteConfig.lowestOfDay(tx, 'staffValueLimitUsd');
-  if (exceedsLimit(value.usdAmount, allUsd, limitUsd))
+  const limitUsd = await exceededLimit(tx, siteConfig, limited);
+  if (limitUsd !== undefined)
     throw staffValueErrors.STAFF_VALUE_LIMIT({
       limitUsd: formatUnits(limitUsd),
-      movedUsd: formatUnits(allUsd),
+      movedUsd: formatUnits(limited.allUsd),
     });
 }
 

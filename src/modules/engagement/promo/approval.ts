@@ -14,7 +14,7 @@ import {
 } from '../../base/staff-value/service.ts';
 import type { Currencies } from '../../money/currencies/service.ts';
 import type { PromoRow, PromoServices } from './queries.ts';
-import { leastOf, type StartApproval, startsWithoutCost } from './rules.ts';
+import { canTransition, isOfPlatform, leastOf, type StartApproval, startsWithoutCost } from './rules.ts';
 
 export type Money = { currencyId: string; amount: Units };
 
@@ -126,25 +126,45 @@ export async function startRequestsOf(
   return new Map(requests.reverse().map((request) => [String(request.input.promoId), request]));
 }
 
-/** Returns whose approval a start by this person would need now. */
+/**
+ * Returns what a start by this person would do: start the promotion, or approve the cost of one that another person has started or asked to
+ * start. Returns undefined if neither is possible.
+ */
+export async function startKindOf(
+  db: DbOrTx,
+  promo: PromoRow,
+  actorId: number,
+): Promise<'START' | 'APPROVAL' | undefined> {
+  if (isOfPlatform(promo)) return undefined;
+  if (canTransition(promo.status, 'ACTIVE')) return 'START';
+  if (promo.status !== 'ACTIVE' || promo.open_usd === null) return undefined;
+  if (promo.activated_by !== actorId) return 'APPROVAL';
+  // A colleague may have asked, for example after the request of the person who started the promotion has expired.
+  const request = (await startRequestsOf(db, [promo])).get(String(promo.id));
+  return request && request.actorId !== actorId ? 'APPROVAL' : undefined;
+}
+
+/** Returns whose approval a start by this person would need now, or undefined if they cannot start the promotion. */
 export async function startApprovalOf(
   tx: Tx,
   deps: PromoServices,
   actor: { id: number; isSuperAdmin: boolean },
   promo: PromoRow,
-): Promise<StartApproval> {
+): Promise<StartApproval | undefined> {
+  const kind = await startKindOf(tx, promo, actor.id);
+  if (kind === undefined) return undefined;
   if (promo.open_usd === null) return 'NONE';
   const value = startValueOf(deps, promo, 'a start');
-  const isFirstStart = promo.status !== 'ACTIVE';
-  if (isFirstStart && value.usdAmount === null && startsWithoutCost(promo.type)) return 'SECOND_PERSON_LATER';
+  if (kind === 'START' && value.usdAmount === null && startsWithoutCost(promo.type))
+    return 'SECOND_PERSON_LATER';
   return approvalNeeded(tx, deps, actor, value);
 }
 
-const startValueOf = ({ currencies }: PromoServices, promo: PromoRow, reason: string): StaffValue => ({
+const startValueOf = ({ currencies }: PromoServices, promo: PromoRow, reason: string) => ({
   operation: 'promo.start',
   input: { ...startInputOf(promo) },
   usdAmount: mostOfPromo(currencies, promo),
-  recipients: [],
+  recipients: [] as const,
   reason,
   setUpBy: [promo.terms_set_by ?? promo.created_by],
 });

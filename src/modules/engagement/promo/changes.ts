@@ -9,7 +9,6 @@ import { promoErrors } from './errors.ts';
 import { freeSpinProblems } from './free-spins.ts';
 import { idOf } from './grant.ts';
 import { lockPromo, type PromoDeps, type PromoRow } from './queries.ts';
-import { FIRST_OF_STAFF } from './rules.ts';
 import { showPromos } from './shown.ts';
 import { type Problem, type Terms, termsProblems, toStored } from './terms/rules.ts';
 import { toPromoAdmin } from './view.ts';
@@ -22,8 +21,6 @@ export async function lockForChange(tx: Tx, by: StaffCall, id: string): Promise<
   if (!promo) throw promoErrors.PROMO_NOT_FOUND();
   return promo;
 }
-
-export const isOfPlatform = ({ id }: PromoRow): boolean => id < FIRST_OF_STAFF;
 
 export const OF_PLATFORM: Problem = {
   path: 'id',

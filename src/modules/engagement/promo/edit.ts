@@ -6,14 +6,13 @@ import { type Tx, transaction } from '../../../platform/database/db.ts';
 import { freshActor } from '../../base/access/service.ts';
 import { recordAudit } from '../../base/audit/service.ts';
 import { staffValueErrors, withProposals } from '../../base/staff-value/service.ts';
-import { approvalOf, approve, changesTerms, startRequestsOf, UNAPPROVED } from './approval.ts';
+import { approvalOf, approve, changesTerms, startKindOf, UNAPPROVED } from './approval.ts';
 import {
   assertMayStart,
   assertNone,
   catalogueOf,
   columnsOf,
   differenceOf,
-  isOfPlatform,
   lockForChange,
   OF_PLATFORM,
   problemsOf,
@@ -22,7 +21,7 @@ import {
 } from './changes.ts';
 import { promoErrors } from './errors.ts';
 import { type PromoDeps, type PromoRow, updatePromo } from './queries.ts';
-import { canTransition } from './rules.ts';
+import { canTransition, isOfPlatform } from './rules.ts';
 import {
   Description,
   Name,
@@ -168,12 +167,6 @@ export const setPromotionGames = operation({
     }),
 });
 
-/** Returns true if a colleague has asked for this start, for example after the request of the person who started it expired. */
-async function isAskedByAnother(tx: Tx, promo: PromoRow, by: StaffCall): Promise<boolean> {
-  const request = (await startRequestsOf(tx, [promo])).get(String(promo.id));
-  return request !== undefined && request.actorId !== by.user.id;
-}
-
 const StatusChange = z.strictObject({ status: PromoStatus.exclude(['DRAFT']), reason: Reason });
 type StatusChange = z.output<typeof StatusChange>;
 
@@ -211,21 +204,19 @@ export const setPromotionStatus = operation({
     withProposals(deps.db, by, () =>
       transaction(deps.db, async (tx) => {
         const before = await lockForChange(tx, by, params.id);
-        const isApproval =
-          before.status === 'ACTIVE' &&
-          status === 'ACTIVE' &&
-          before.open_usd !== null &&
-          (before.activated_by !== by.user.id || (await isAskedByAnother(tx, before, by)));
-        if (isOfPlatform(before) || !(isApproval || canTransition(before.status, status)))
-          throw promoErrors.PROMO_STATUS_CONFLICT({ status: before.status });
         const isStart = status === 'ACTIVE';
+        const kind = isStart ? await startKindOf(tx, before, by.user.id) : undefined;
+        const isPossible = isStart
+          ? kind !== undefined
+          : !isOfPlatform(before) && canTransition(before.status, status);
+        if (!isPossible) throw promoErrors.PROMO_STATUS_CONFLICT({ status: before.status });
         if (isStart) assertMayStart(await freshActor(tx, by));
         // A currency or game may have been removed since the terms were saved.
         if (isStart) {
           const problems = await problemsOf(tx, deps, toTerms(before, before.conditions));
           assertNone([...problems, ...gamesProblems(before.games, catalogueOf(deps))]);
         }
-        const decide = isApproval ? approve : approvalOf;
+        const decide = kind === 'APPROVAL' ? approve : approvalOf;
         const needsApproval = isStart && before.open_usd !== null;
         const approval = needsApproval ? await decide(tx, deps, by, { promo: before, reason }) : {};
         const after = await updatePromo(tx, before.id, { status, ...approval });

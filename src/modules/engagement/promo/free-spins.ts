@@ -1,5 +1,5 @@
 import { currencyToUsdDown, type Rate, type Units } from '../../../platform/money.ts';
-import type { Catalogue } from '../../games/casino/service.ts';
+import type { Catalogue, Game } from '../../games/casino/service.ts';
 import type { FreeRoundsService, NewFreeRounds } from '../../games/seamless-wallet/providers/free-rounds.ts';
 import { betOf } from '../../games/seamless-wallet/providers/rules.ts';
 import type { Currencies } from '../../money/currencies/service.ts';
@@ -14,10 +14,16 @@ type FreeSpinsDeps = {
 
 type Offer = { gameId: number; providerId: number; betAt: (usd: Units, rate: Rate) => Units };
 
+/** Returns true if promotions can give free spins of the game. */
+export const givesFreeSpins = (
+  { canGive }: Pick<FreeSpinsDeps['freeRounds'], 'canGive'>,
+  { facts, removedAt, providerId }: Game,
+): boolean => facts.hasFreeSpins === true && removedAt === null && canGive(providerId);
+
 /** Returns how free spins of a game are ordered in a currency, or the reason why this is impossible. */
 function findOffer(deps: FreeSpinsDeps, gameSlug: string, currencyId: string): Offer | Problem {
   const game = deps.catalogue.state.now().bySlug.get(gameSlug);
-  if (!game?.facts.hasFreeSpins || game.removedAt !== null || !deps.freeRounds.canGive(game.providerId))
+  if (!game || !givesFreeSpins(deps.freeRounds, game))
     return {
       path: 'reward.gameSlug',
       message: 'is a game without free spins; choose one of a configured provider that has them',

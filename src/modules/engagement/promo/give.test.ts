@@ -41,6 +41,13 @@ test('grants a promotion to many players once per request, with one audit log en
   const granted = audit.flatMap(({ after }) => (after as any).grants.map(({ userId }: any) => userId));
   expect(granted.toSorted((a, b) => a - b)).toEqual(idsOf(all).toSorted((a, b) => a - b));
   expect(new Set(audit.map(({ reason }) => reason))).toEqual(new Set(['sorry']));
+  // Earlier versions stored no ids of the players.
+  await app.db
+    .updateTable('idempotency_keys')
+    .set({ body: JSON.stringify({ granted: 45, skipped: [] }) })
+    .where('key', '=', key['idempotency-key'])
+    .execute();
+  expect((await give(id, { userIds }, key)).body).toEqual({ granted: 45, players: [], skipped: [] });
   // Another request with a different key grants the promotion again.
   expect((await give(id, { userIds: [all[0]!.id] })).body).toEqual({
     granted: 1,

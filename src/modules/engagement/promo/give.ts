@@ -23,6 +23,7 @@ import {
   withProposals,
 } from '../../base/staff-value/service.ts';
 import { UserId, userErrors } from '../../base/users/schemas.ts';
+import { shortUsers, sightOf } from '../../base/users/service.ts';
 import { currencyErrors } from '../../money/currencies/errors.ts';
 import { type Money, moneyOf, mostOfGrant, setUpOf, termsHash, usdOf } from './approval.ts';
 import { promoErrors } from './errors.ts';
@@ -78,8 +79,8 @@ export const grantPromotion = operation({
   summary: 'Grant a promotion to players',
   description:
     'Without `amount`, each player receives the reward of the promotion. `currencyId` is the currency of `amount`. Ineligible ' +
-    'players are skipped and listed with the condition that they do not meet or with the error code. `players` lists the others. If the value of the request, ' +
-    'in total or for one player, reaches WITHDRAWALS.adjustmentApprovalUsd, a second person has to send the same request within ' +
+    'players are skipped and listed with the condition that they do not meet or with the error code. `players` lists the others. ' +
+    'If the value of the request, in total or for one player, reaches WITHDRAWALS.adjustmentApprovalUsd, a second person has to send the same request within ' +
     '24 hours.',
   body: AdminGrant,
   response: AdminGranted,
@@ -97,7 +98,7 @@ export const grantPromotion = operation({
   handler: async (deps: PromoDeps, { by, params: { id }, body, idempotencyKey: key }) => {
     const request = { userId: by.user.id, key, operation: 'promo.grant', input: { id, ...body } };
     const stored = await findStored<Result>(deps.db, request);
-    if (stored) return withNames(deps.db, stored.value);
+    if (stored) return withNames(deps.db, by, stored.value);
     const result = await withProposals(deps.db, by, async () => {
       const outcome = await grantAll(deps, by, { id, body, key }).catch((error: unknown) =>
         refusalFrom(error),
@@ -107,22 +108,18 @@ export const grantPromotion = operation({
         return outcome;
       });
     });
-    return withNames(deps.db, result);
+    return withNames(deps.db, by, result);
   },
 });
 
 /** Adds the names of the players. They are not stored with the key, because they can change. */
 async function withNames(
   db: Db,
+  by: StaffCall,
   { granted, userIds = [], skipped }: Result,
 ): Promise<z.input<typeof AdminGranted>> {
-  const ids = [...userIds, ...skipped.map(({ userId }) => userId)];
-  const rows =
-    ids.length === 0
-      ? []
-      : await db.selectFrom('users').select(['id', 'username']).where('id', 'in', ids).execute();
-  const names = new Map(rows.map(({ id, username }) => [id, username]));
-  const named = (userId: number) => ({ userId, username: names.get(userId) ?? null });
+  const people = await shortUsers(db, [...userIds, ...skipped.map(({ userId }) => userId)], sightOf(by.user));
+  const named = (userId: number) => ({ userId, username: people.get(userId)?.username ?? null });
   return {
     granted,
     players: userIds.map(named),

@@ -70,7 +70,9 @@ export const getPromotion = operation({
     const startApproval = holds(by.user, 'promo.pay')
       ? await consistentRead(deps.db, (tx) => startApprovalOf(tx, deps, by.user, promo))
       : undefined;
-    return { ...shown!, stats: await readStats(deps, promo), startApproval };
+    // The results add up every grant of the promotion, so they are read from the replica.
+    const stats = await consistentRead(deps.reads, (tx) => readStats(tx, deps, promo));
+    return { ...shown!, stats, startApproval };
   },
 });
 
@@ -101,7 +103,7 @@ const ORDERS = {
 } as const;
 
 /** Returns the figures of a promotion. Cash grants are included in the converted amount. */
-async function readStats({ db, currencies }: PromoDeps, { id, kind, grants, granted_usd }: PromoRow) {
+async function readStats(db: DbOrTx, { currencies }: PromoDeps, { id, kind, grants, granted_usd }: PromoRow) {
   const results = await readResults(db, id);
   const sumUsd = (amountOf: (sums: Results) => Units) =>
     results.reduce((sum, sums) => sum + currencies.toUsd(sums.currencyId, amountOf(sums)), 0n);

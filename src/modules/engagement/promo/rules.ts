@@ -21,6 +21,7 @@ export type WagerBase = (typeof WAGER_BASES)[number];
  * terms cannot be changed by staff.
  */
 export const FIRST_OF_STAFF = 1000n;
+export const isOfPlatform = ({ id }: { id: bigint }): boolean => id < FIRST_OF_STAFF;
 
 const NEXT: Readonly<Record<Status, readonly Status[]>> = {
   DRAFT: ['ACTIVE'],

@@ -6,8 +6,10 @@ import { addJob, JobHopeless } from '../../../platform/queue/queue.ts';
 import { lockPlayers } from '../../base/players/service.ts';
 import type { StaffValue } from '../../base/staff-value/rules.ts';
 import { UserId } from '../../base/users/schemas.ts';
+import type { Game as CatalogueGame } from '../../games/casino/service.ts';
 import { type GameTerms, hasLists, isListed } from '../../money/bonus/rules.ts';
 import { type Money, type MoneyRequest, moneyOf, mostOfGrant, setUpOf } from './approval.ts';
+import { givesFreeSpins } from './free-spins.ts';
 import { type GrantOrder, getGrantable, grantEach, grantTo } from './grant.ts';
 import { activePromos, type PromoServices, type SlugsOf } from './queries.ts';
 import { FIRST_OF_STAFF, PROMO_TYPES, sourceKeyOf } from './rules.ts';
@@ -51,6 +53,9 @@ export function createPromo(deps: PromoServices) {
       const promos = await activePromos(db, PROMO_TYPES);
       return promos.filter(({ id }) => id >= FIRST_OF_STAFF);
     },
+
+    /** Returns true if promotions can give free spins of the game. */
+    givesFreeSpins: (game: CatalogueGame): boolean => givesFreeSpins(deps.freeRounds, game),
 
     /** Returns the promotions that are limited to some games, excluding archived ones. */
     forSomeGames: async (): Promise<{ id: bigint; games: GameTerms }[]> =>

@@ -189,6 +189,14 @@ test('says whose approval a start needs, and shows an open request to everyone w
     startRequest: { by: { id: staff.id } },
   });
   expect((await asks(await app.as('superadmin'), manual)).body.startApproval).toBe('NONE');
+  // The person who started it cannot approve its cost, and no one can start an archived promotion or one of the platform.
+  expect((await asks(staff, manual)).body.startApproval).toBeUndefined();
+  expect(refused(await setStatus(staff, manual, 'ACTIVE'))).toBe('409 PROMO_STATUS_CONFLICT');
+  for (const status of ['PAUSED', 'ARCHIVED'])
+    expect(refused(await setStatus(colleague, id, status))).toBe('201');
+  expect((await asks(colleague, id)).body.startApproval).toBeUndefined();
+  expect((await asks(colleague, '1')).body).toMatchObject({ id: '1' });
+  expect((await asks(colleague, '1')).body.startApproval).toBeUndefined();
 });
 
 test('lets the person who started a promotion approve its cost once a colleague has asked for it', async () => {

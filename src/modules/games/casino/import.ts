@@ -9,13 +9,8 @@ import { createSlugs, isShort, MISSED_LISTS } from './rules.ts';
 
 export type Hydration = ReturnType<typeof createHydration>;
 
-/** A provider. `list` returns all games that it offers. `freeRounds` is absent if the platform cannot order free spins from it. */
-export type Supplier = {
-  id?: number;
-  slug: string;
-  freeRounds?: object | undefined;
-  list(): Promise<SupplierGame[]>;
-};
+/** A provider. `list` returns all games that it offers. */
+export type Supplier = { slug: string; list(): Promise<SupplierGame[]> };
 
 /** The result of an import. `short`: the list was too short and was not applied. */
 export type Hydrated = { added: number; refreshed: number; hidden: number; short: boolean };

@@ -23,6 +23,8 @@ export type Catalogue = ReturnType<typeof createCatalogue>;
 /** Returns the promotions that are limited to certain games, each with its games. */
 export type PromosForSomeGames = () => Promise<readonly { id: bigint; games: GameTerms }[]>;
 
+export type { Game };
+
 export type CasinoDeps = StaffValueDeps & {
   db: Db;
   config: Pick<Config, 'BRAND_NAME' | 'UPLOAD_LIMIT_PIXELS'>;
@@ -38,7 +40,7 @@ export type CasinoDeps = StaffValueDeps & {
 export type Suppliers = { all: readonly Supplier[]; sync: (db: Db) => Promise<void> };
 
 /** Functions that areas loaded later provide: statistics of games, and promotions limited to games. */
-export type ForCasino = PlayStats & { promosForSomeGames: PromosForSomeGames };
+export type ForCasino = PlayStats & Pick<CasinoDeps, 'promosForSomeGames' | 'givesFreeSpins'>;
 
 type CasinoOptions = ForCasino & {
   db: Db;
@@ -52,6 +54,7 @@ type CasinoOptions = ForCasino & {
 /** Creates the catalogue with its commission, labels and imports, and the functions that game statistics need. */
 export function createCasino({
   promosForSomeGames,
+  givesFreeSpins,
   popularity,
   lastPlayed,
   playedBy,
@@ -67,10 +70,7 @@ export function createCasino({
     catalogue,
     commission,
     promosForSomeGames,
-    givesFreeSpins: ({ facts, removedAt, providerId }: Game): boolean =>
-      facts.hasFreeSpins === true &&
-      removedAt === null &&
-      gameProviders.all.some(({ id, freeRounds }) => id === providerId && freeRounds !== undefined),
+    givesFreeSpins,
     acceptList,
     bettable: createBettable(now, commission.edgePpmOf),
     gameLabels: createLabels({ known: now, fees: feesIn(config) }),

@@ -13,7 +13,7 @@ type Rows = readonly object[];
 export type Days = { first: string; last: string };
 
 type SaveCsvProps = {
-  /** What the rows are, such as “Top players”. The label of the button contains it, and the name of the file begins with it. */
+  /** A name for the rows, such as “Top players”. The label of the button contains it, and the name of the file begins with it. */
   title: string;
   days: Days;
   /** The rows, or a function that reads those that the page does not show. */

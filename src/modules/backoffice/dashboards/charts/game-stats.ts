@@ -24,7 +24,7 @@ export const getGameStats = operation({
     readChart(deps, 'game-stats', query, async (tx, { before, ...now }) => {
       const games = gamesOf(deps, query);
       const stats = await readGameStats(tx, deps.gameLabels, { ...query, ...now, games });
-      if (!query.compare) return stats;
+      if (!before) return stats;
       return { ...stats, previous: await readGameSummary(tx, deps.gameLabels, { ...before, games }) };
     }),
 });
@@ -37,7 +37,7 @@ export const getGameSeries = operation({
   response: GameSeries,
   handler: (deps: DashboardDeps, { query }) =>
     readChart(deps, 'game-series', query, (tx, chart) =>
-      withBefore(query, chart, (charted) =>
+      withBefore(chart, (charted) =>
         readGameSeries(tx, deps.gameLabels, { ...charted, games: gamesOf(deps, query) }),
       ),
     ),
@@ -63,7 +63,7 @@ export const getGameTypes = operation({
   response: GameTypes,
   handler: (deps: DashboardDeps, { query }) =>
     readChart(deps, 'game-types', query, (tx, chart) =>
-      withBefore(query, chart, (charted) =>
+      withBefore(chart, (charted) =>
         readGameTypes(tx, deps.gameLabels, { ...charted, games: gamesOf(deps, query) }),
       ),
     ),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { operation } from '../../../../http/operation.ts';
 import { object } from '../../../../http/schemas.ts';
 import type { Tx } from '../../../../platform/database/db.ts';
-import { OPTIONS, type Period, previousOf, type Steps } from '../periods/rules.ts';
+import { OPTIONS, previousOf, type Steps } from '../periods/rules.ts';
 import { countPlayers } from '../players/count.ts';
 import {
   type Direction,
@@ -12,7 +12,7 @@ import {
   readPlayByProvider,
   readRegistrations,
 } from '../queries.ts';
-import { type DashboardDeps, readChart, seriesAfterFirst, seriesOf, withBefore } from '../request.ts';
+import { type Chart, type DashboardDeps, readChart, seriesOf, withBefore } from '../request.ts';
 import { changePercent, dollars, percentOf, ratioOf, revenueOf } from '../rules.ts';
 import { chart, comparable, GameQuery, MainQuery, series } from '../schemas.ts';
 
@@ -50,49 +50,43 @@ export const getMainStats = operation({
   query: MainQuery,
   response: MainStats,
   handler: (deps: DashboardDeps, { query }) =>
-    readChart(deps, 'main', query, async (tx, { before, ...now }) => {
-      const stats = await readMain(tx, deps, now);
-      return query.compare ? withSeriesOf(stats, await readMain(tx, deps, before)) : stats;
-    }),
+    readChart(deps, 'main', query, (tx, chart) => readMain(tx, deps, chart)),
 });
 
-type Stats = z.input<typeof MainStats>;
-
-/** Adds the series of the previous period. */
-const withSeriesOf = (stats: Stats, before: Stats): Stats =>
-  Object.fromEntries(
-    Object.entries(stats).map(([name, metric]) => [
-      name,
-      { ...metric, previousSeries: before[name as keyof Stats].series },
-    ]),
-  ) as Stats;
-
-/** Reads the figures of a period and their series. The previous period is read as an additional first step. */
+/**
+ * Reads the figures of a period and their series. The previous period is read as additional steps before the others: one step, or those of
+ * its series if the request compares the two.
+ */
 async function readMain(
   tx: Tx,
   { gameLabels: labels }: Pick<DashboardDeps, 'gameLabels'>,
-  { period, steps: own }: { period: Period; steps: Steps },
-): Promise<Stats> {
-  const steps = { starts: [previousOf(period).from, ...own.starts], until: own.until };
+  { period, steps: own, before }: Chart,
+): Promise<z.input<typeof MainStats>> {
+  const earlier = before?.steps.starts ?? [previousOf(period).from];
+  const first = earlier.length;
+  const steps = { starts: [...earlier, ...own.starts], until: own.until };
   const play = Map.groupBy(await readPlayByProvider(tx, steps), ({ step }) => step);
   const given = await readGiven(tx, steps);
   const registered = await readRegistrations(tx, steps);
   const deposited = steps.starts.map(() => 0n);
   for (const { step, direction, usdAmount } of await readPayments(tx, steps))
     if (direction === 'DEPOSIT') deposited[step]! += usdAmount;
-  const active = await countPlayers(tx, steps, undefined, 1);
+  const active = await countPlayers(tx, steps, undefined, first);
+  const activeBefore = before
+    ? (await countPlayers(tx, { starts: [before.period.from], until: before.period.until })).total
+    : active.bySteps[0]!;
 
-  const revenueIn = (first: number, end = first + 1) => {
-    const of = steps.starts.slice(first, end).map((_, i) => first + i);
+  const revenueIn = (from: number, end = from + 1) => {
+    const of = steps.starts.slice(from, end).map((_, i) => from + i);
     return revenueOf(
       of.flatMap((step) => play.get(step) ?? []),
       of.flatMap((step) => given[step]!),
       labels.feePpmOf,
     );
   };
-  const [before, now] = [revenueIn(0), revenueIn(1, steps.starts.length)];
+  const [revenueBefore, revenueNow] = [revenueIn(0, first), revenueIn(first, steps.starts.length)];
   const revenues = steps.starts.map((_, step) => revenueIn(step));
-  const sum = (all: readonly bigint[]) => all.slice(1).reduce((a, b) => a + b, 0n);
+  const sum = (all: readonly bigint[]) => all.reduce((a, b) => a + b, 0n);
   const metric = (
     [current, previous]: readonly [bigint, bigint],
     shown: (value: bigint) => number,
@@ -101,15 +95,17 @@ async function readMain(
     current: shown(current),
     previous: shown(previous),
     changePercent: changePercent(current, previous),
-    series: seriesAfterFirst(steps, (step) => shown(valueAt(step))),
+    series: seriesOf(steps, (step) => shown(valueAt(step)), first),
+    ...(before && { previousSeries: seriesOf(before.steps, (step) => shown(valueAt(step))) }),
   });
-  const counted = (all: readonly bigint[]) => metric([sum(all), all[0]!], Number, (step) => all[step]!);
+  const summed = (all: readonly bigint[], shown: (value: bigint) => number) =>
+    metric([sum(all.slice(first)), sum(all.slice(0, first))], shown, (step) => all[step]!);
   const money = (of: 'turnover' | 'ggr' | 'ngr') =>
-    metric([now[of], before[of]], dollars, (step) => revenues[step]![of]);
+    metric([revenueNow[of], revenueBefore[of]], dollars, (step) => revenues[step]![of]);
   return {
-    activePlayersMetrics: metric([active.total, active.bySteps[0]!], Number, (step) => active.bySteps[step]!),
-    depositMetrics: metric([sum(deposited), deposited[0]!], dollars, (step) => deposited[step]!),
-    registrationMetrics: counted(registered),
+    activePlayersMetrics: metric([active.total, activeBefore], Number, (step) => active.bySteps[step]!),
+    depositMetrics: summed(deposited, dollars),
+    registrationMetrics: summed(registered, Number),
     turnoverMetrics: money('turnover'),
     ggrMetrics: money('ggr'),
     ngrMetrics: money('ngr'),
@@ -133,7 +129,7 @@ export const getPaymentStats = operation({
   response: PaymentStats,
   handler: (deps: DashboardDeps, { query }) =>
     readChart(deps, 'payment-stats', query, (tx, chart) =>
-      withBefore(query, chart, ({ steps }) => readPaymentStats(tx, steps)),
+      withBefore(chart, ({ steps }) => readPaymentStats(tx, steps)),
     ),
 });
 
@@ -173,7 +169,7 @@ export const getRegistrationStats = operation({
   response: RegistrationStats,
   handler: (deps: DashboardDeps, { query }) =>
     readChart(deps, 'registration-stats', query, (tx, chart) =>
-      withBefore(query, chart, ({ steps }) => readRegistrationStats(tx, steps)),
+      withBefore(chart, ({ steps }) => readRegistrationStats(tx, steps)),
     ),
 });
 

@@ -22,7 +22,7 @@ import { STATUSES, statusesOf, WAITING, type WithdrawalStatus } from './rules.ts
 import { PlayerStatus, PlayerWithdrawal, sorting, UserPath, Withdrawal, WithdrawalPath } from './schemas.ts';
 import type { WithdrawalDeps } from './service.ts';
 import { getWithdrawal } from './transition.ts';
-import { toPlayerWithdrawal, toViews, viewOf } from './view.ts';
+import { toPlayerWithdrawal, toViews } from './view.ts';
 
 export const listOwnWithdrawals = operation({
   method: 'GET',
@@ -154,9 +154,9 @@ export const getWithdrawalDetails = operation({
   errors: [withdrawalErrors.WITHDRAWAL_NOT_FOUND],
   handler: async (deps: WithdrawalDeps, { by, params: { id } }) => {
     const row = await getWithdrawal(deps.db, id);
-    const view = await viewOf(deps.db, by, id);
-    if (!REVIEWABLE.includes(row.status)) return view;
-    return { ...view, needsTwoPeople: await needsTwoPeople(deps.db, deps, row) };
+    const [view] = await toViews(deps.db, [row], sightOf(by.user));
+    if (!REVIEWABLE.includes(row.status)) return view!;
+    return { ...view!, needsTwoPeople: await needsTwoPeople(deps.db, deps, row) };
   },
 });
 

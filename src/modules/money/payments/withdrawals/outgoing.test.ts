@@ -82,8 +82,13 @@ describe('four eyes', () => {
     const player = await app.newPlayer({ usdt: 200 });
     const small = await ask(player, '30');
     const more = await ask(player, '19.999999');
+    const needsTwo = async (id: string) =>
+      (await first.call('GET', `/admin/payments/withdraw/${id}`)).body.needsTwoPeople;
+    expect(await needsTwo(small)).toBe(false);
     expect(await approve(small)).toBe('APPROVED');
+    expect(await needsTwo(small)).toBeUndefined();
     const last = await ask(player, '5');
+    expect(await needsTwo(more)).toBe(true);
     expect(await approve(more)).toBe('WAITING_FOR_APPROVAL');
     expect((await cancel(player, last)).status).toBe(201);
     // A cancelled withdrawal no longer counts, so one person is enough below the threshold.
