@@ -11,7 +11,8 @@ const { foundFor, isUnchanged, retriedFor } = await load('pages/withdrawals/outc
 const { exportRows } = await load('list/export-rows.ts');
 const { chosenOf, isSame, matchedBy, withPage } = await load('list/spec.ts');
 const { runRows } = await load('list/run-rows.ts');
-const { periodIn } = await load('pages/reports/period.ts');
+const { changeIn, changeOf } = await load('pages/reports/changes.ts');
+const { daysBefore, periodIn } = await load('pages/reports/period.ts');
 const { readerOf } = await load('../kit/filters.ts');
 const { MENU, placeOf } = await load('menu.ts');
 const { costOf, grantOf, isBounded, timesOf } = await load('pages/promo/cost.ts');
@@ -58,6 +59,29 @@ test('exports ticked rows with one request for each 100, in one file with one he
     '1 selected row no longer matches',
   );
   vi.unstubAllGlobals();
+});
+
+test('shows how a figure of a report changes, and nothing if it does not', () => {
+  expect(changeOf('150', '100')).toEqual({ change: { text: '50%', isUp: true, goodIs: 'up' } });
+  expect(changeOf(-150, -100, 'down')).toEqual({ change: { text: '50%', isUp: false, goodIs: 'down' } });
+  expect(changeOf('7.5', '7.5', 'down')).toEqual({});
+  expect(changeOf('1000000', '1000001')).toEqual({});
+  expect(changeOf('7.5', '0')).toEqual({});
+  expect(changeOf('7.5', undefined)).toEqual({});
+  expect(changeIn(0)).toEqual({});
+  expect(changeIn(null)).toEqual({});
+  expect(changeIn(-12.5)).toEqual({ change: { text: '12.5%', isUp: false, goodIs: 'up' } });
+});
+
+test('compares days with as many days directly before them', () => {
+  expect(daysBefore({ first: '2026-03-01', last: '2026-03-31' })).toEqual({
+    first: '2026-01-29',
+    last: '2026-02-28',
+  });
+  expect(daysBefore({ first: '2026-03-30', last: '2026-03-30' })).toEqual({
+    first: '2026-03-29',
+    last: '2026-03-29',
+  });
 });
 
 test('says what staff find out about a payout, and what happens next', () => {

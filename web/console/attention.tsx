@@ -6,10 +6,10 @@ import { Icon, type IconName } from '../kit/icon.tsx';
 import { plural } from '../kit/intl.ts';
 import { Card } from '../kit/page.tsx';
 import { useRead } from '../kit/query.ts';
-import { useMissing } from '../kit/session.tsx';
+import { missingRight, useMe } from '../kit/session.tsx';
 import type { Entry, Queue } from './menu.ts';
 import { useMenu, useQueue } from './navigation.tsx';
-import { APPROVALS, actionOf, placeOfAction } from './waiting.tsx';
+import { APPROVALS, mayApprove, nameOfAction, placeOfAction } from './waiting.tsx';
 
 type Queued = { entry: Entry; queue: Queue; path: string };
 
@@ -45,11 +45,12 @@ export function QueueNotice({ entry, queue, path, onOpen }: Queued & { onOpen?: 
   );
 }
 
-/** Returns the actions that wait for a second person, if this account may read them. */
+/** Returns the waiting actions that this account can approve as the second person. */
 export function useApprovals(): readonly WaitingAction[] {
-  const isEnabled = useMissing(APPROVALS) === undefined;
+  const me = useMe();
+  const isEnabled = missingRight(me, APPROVALS) === undefined;
   const { data = [] } = useRead(APPROVALS, {}, { isEnabled });
-  return isEnabled ? data : [];
+  return isEnabled ? data.filter((action) => mayApprove(me, action)) : [];
 }
 
 const MOST_APPROVALS = 5;
@@ -63,7 +64,7 @@ export function Approvals({ of: actions, onOpen }: { of: readonly WaitingAction[
         <Notice
           key={action.id}
           icon="users"
-          title={`Second approval: ${actionOf(action.operation)}`}
+          title={`Second approval: ${nameOfAction(action)}`}
           to={placeOfAction(action)}
           onOpen={onOpen}
         >

@@ -1,4 +1,5 @@
 import type { Op } from '../../client/call.ts';
+import { rangeOf, type TimeRange } from '../../src/modules/backoffice/dashboards/periods/rules.ts';
 import { serverNow } from '../kit/clock.ts';
 import { localTime } from '../kit/form/read.ts';
 import { missingRight, useMe } from '../kit/session.tsx';
@@ -43,29 +44,26 @@ export function useDrill() {
 
 /** The last whole month as filters of a list. */
 export function lastMonth() {
-  const end = endOf('LAST_MONTH')!;
-  const first = new Date(Date.parse(end) - 1);
-  const start = new Date(Date.UTC(first.getUTCFullYear(), first.getUTCMonth())).toISOString();
-  return { startDate: localTime(start)!, endDate: localTime(end)! };
+  const { from, until } = rangeOf('LAST_MONTH', serverNow());
+  return { startDate: localTime(iso(from))!, endDate: localTime(iso(until))! };
 }
 
 const MINUTE_MS = 60_000;
 
 /** Date fields have whole minutes, so the end is rounded up. */
 const lastMinute = (end: string | undefined) =>
-  end && localTime(new Date(Math.ceil(Date.parse(end) / MINUTE_MS) * MINUTE_MS).toISOString());
+  end && localTime(iso(Math.ceil(Date.parse(end) / MINUTE_MS) * MINUTE_MS));
 
 /** The period of a report whose charts begin with these points. `end`: that of days that staff chose. */
-export const spanOf = (points: readonly { at: string }[], range: string, end?: string): Span => ({
-  start: points[0]?.at ?? new Date(serverNow()).toISOString(),
+export const spanOf = (points: readonly { at: string }[], range: TimeRange, end?: string): Span => ({
+  start: points[0]?.at ?? iso(serverNow()),
   end: range === 'CUSTOM' ? end : endOf(range),
 });
 
-/** The end of a range that is over, in UTC days like those of the server. Other ranges last until now. */
-function endOf(range: string): string | undefined {
-  const now = new Date(serverNow());
-  const [year, month, today] = [now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate()];
-  if (range === 'YESTERDAY') return new Date(Date.UTC(year, month, today)).toISOString();
-  if (range === 'LAST_MONTH') return new Date(Date.UTC(year, month)).toISOString();
-  return undefined;
+/** The end of a range that is over. Other ranges last until now. */
+function endOf(range: Exclude<TimeRange, 'CUSTOM'>): string | undefined {
+  const { until } = rangeOf(range, serverNow());
+  return until <= serverNow() ? iso(until) : undefined;
 }
+
+const iso = (at: number): string => new Date(at).toISOString();

@@ -5,8 +5,9 @@ import { useRead } from '../kit/query.ts';
 import { missingRight, useMe, useMissing } from '../kit/session.tsx';
 import { useLater } from '../kit/use-later.ts';
 import { useMenu } from './navigation.tsx';
+import { OTHER_PARTS, pathOfPart } from './report-parts.ts';
 import { pageOf, SEARCH } from './search.ts';
-import { ACTION_SYNONYMS, REPORT_PARTS, SYNONYMS } from './synonyms.ts';
+import { PART_SYNONYMS, SYNONYMS } from './synonyms.ts';
 
 /** A row of the palette. It leads to a page. */
 export type Entry = {
@@ -18,28 +19,91 @@ export type Entry = {
   to: string;
 };
 
-type Action = { title: string; icon: IconName; of: Op; to: string };
+/** `words`: other words by which the palette finds the action. */
+type Action = { title: string; words: string; icon: IconName; of: Op; to: string };
 
 /** Things to do, each with the operation whose permission it needs. */
 const ACTIONS: readonly Action[] = [
   {
     title: 'Review withdrawals',
+    words: 'approve payouts pay out reject',
     icon: 'banknote',
     of: 'POST /admin/payments/withdraw/approve',
     to: '/withdrawals',
   },
-  { title: 'Review identity documents', icon: 'user-check', of: 'PATCH /admin/kyc/{userId}', to: '/kyc' },
-  { title: 'Ban a user', icon: 'ban', of: 'PATCH /admin/user/{id}/ban', to: '/users' },
-  { title: 'Create a promotion', icon: 'gift', of: 'POST /admin/promo', to: '/promo/new' },
-  { title: 'Create a deposit bonus', icon: 'gift', of: 'POST /admin/promo', to: '/promo/new?type=DEPOSIT' },
-  { title: 'Create a challenge', icon: 'target', of: 'PUT /admin/challenge', to: '/challenges/new' },
-  { title: 'Create a leaderboard', icon: 'trophy', of: 'POST /admin/leaderboards', to: '/leaderboards/new' },
-  { title: 'Disable a game', icon: 'gamepad-2', of: 'POST /admin/casino/games/{slug}', to: '/games' },
-  { title: 'Give or take money', icon: 'hand-coins', of: 'POST /admin/admin-tips', to: '/tips' },
-  { title: 'Block a country', icon: 'globe', of: 'PATCH /admin/country/{code}', to: '/countries' },
-  { title: 'Add a colleague', icon: 'user-plus', of: 'POST /admin/user/admin-user', to: '/staff?ask=add' },
+  {
+    title: 'Review identity documents',
+    words: 'kyc verify approve passport',
+    icon: 'user-check',
+    of: 'PATCH /admin/kyc/{userId}',
+    to: '/kyc',
+  },
+  {
+    title: 'Ban a user',
+    words: 'block lock close player account suspend',
+    icon: 'ban',
+    of: 'PATCH /admin/user/{id}/ban',
+    to: '/users',
+  },
+  {
+    title: 'Create a promotion',
+    words: 'new bonus campaign free spins',
+    icon: 'gift',
+    of: 'POST /admin/promo',
+    to: '/promo/new',
+  },
+  {
+    title: 'Create a deposit bonus',
+    words: 'new promotion welcome',
+    icon: 'gift',
+    of: 'POST /admin/promo',
+    to: '/promo/new?type=DEPOSIT',
+  },
+  {
+    title: 'Create a challenge',
+    words: 'new mission',
+    icon: 'target',
+    of: 'PUT /admin/challenge',
+    to: '/challenges/new',
+  },
+  {
+    title: 'Create a leaderboard',
+    words: 'new race tournament',
+    icon: 'trophy',
+    of: 'POST /admin/leaderboards',
+    to: '/leaderboards/new',
+  },
+  {
+    title: 'Disable a game',
+    words: 'turn switch off deactivate hide close stop enable on',
+    icon: 'gamepad-2',
+    of: 'POST /admin/casino/games/{slug}',
+    to: '/games',
+  },
+  {
+    title: 'Give or take money',
+    words: 'credit debit correct balance adjust tip bonus refund',
+    icon: 'hand-coins',
+    of: 'POST /admin/admin-tips',
+    to: '/tips',
+  },
+  {
+    title: 'Block a country',
+    words: 'geo ban allow jurisdiction',
+    icon: 'globe',
+    of: 'PATCH /admin/country/{code}',
+    to: '/countries',
+  },
+  {
+    title: 'Add a colleague',
+    words: 'new staff member invite employee administrator',
+    icon: 'user-plus',
+    of: 'POST /admin/user/admin-user',
+    to: '/staff?ask=add',
+  },
   {
     title: 'Change settings',
+    words: 'configuration config limits maintenance',
     icon: 'sliders-horizontal',
     of: 'PATCH /admin/config/{code}',
     to: '/configuration',
@@ -104,9 +168,9 @@ const entryOf = (hit: SearchHit): Entry => ({
 function usePlaces(wanted: string, isOnlyActions: boolean): Entry[] {
   const me = useMe();
   const may = ({ of }: { of: Op }) => missingRight(me, of) === undefined;
-  const actions = ACTIONS.filter(may).map(({ title, icon, to }) => ({
+  const actions = ACTIONS.filter(may).map(({ title, words, icon, to }) => ({
     place: { group: 'Actions', icon, title, to },
-    words: ACTION_SYNONYMS[title],
+    words,
   }));
   const pages = useMenu().flatMap(({ group, entries }) =>
     entries.flatMap(({ entry }) =>
@@ -116,9 +180,9 @@ function usePlaces(wanted: string, isOnlyActions: boolean): Entry[] {
       })),
     ),
   );
-  const parts = REPORT_PARTS.filter(may).map(({ name, path, words }) => ({
-    place: toPage('chart-line', name, path, 'Performance'),
-    words,
+  const parts = OTHER_PARTS.filter(may).map((part) => ({
+    place: toPage('chart-line', part.title, pathOfPart(part), 'Performance'),
+    words: PART_SYNONYMS[part.name],
   }));
   const found = matching(wanted, actions);
   if (isOnlyActions) return found;

@@ -1,4 +1,4 @@
-import type { Op } from '../../client/call.ts';
+import type { PartName } from './report-parts.ts';
 
 /** Other words for the pages of the menu, by address. The palette finds the pages by them. */
 export const SYNONYMS: Readonly<Record<string, string>> = {
@@ -44,58 +44,12 @@ export const SYNONYMS: Readonly<Record<string, string>> = {
   '/system': 'health status logs jobs errors',
 };
 
-/** Other words for the actions of the palette, by title. */
-export const ACTION_SYNONYMS: Readonly<Record<string, string>> = {
-  'Review withdrawals': 'approve payouts pay out reject',
-  'Review identity documents': 'kyc verify approve passport',
-  'Ban a user': 'block lock close player account suspend',
-  'Create a promotion': 'new bonus campaign free spins',
-  'Create a deposit bonus': 'new promotion welcome',
-  'Create a challenge': 'new mission',
-  'Create a leaderboard': 'new race tournament',
-  'Disable a game': 'turn switch off deactivate hide close stop enable on',
-  'Give or take money': 'credit debit correct balance adjust tip bonus refund',
-  'Block a country': 'geo ban allow jurisdiction',
-  'Add a colleague': 'new staff member invite employee administrator',
-  'Change settings': 'configuration config limits maintenance',
+/** Other words for the parts of the report Performance. */
+export const PART_SYNONYMS: Readonly<Record<PartName, string>> = {
+  revenue: 'profit income ggr ngr turnover deductions bonus costs',
+  payments: 'by currency deposits withdrawals networks failed approval time',
+  players: 'retention new accounts registrations sign-ups cohorts first deposits active returning churn',
+  games: 'most least profitable ggr rtp worst best loss return to player',
+  top: 'who won lost wagered deposited most biggest winners losers whales',
+  liabilities: 'owed balances vault player funds debts',
 };
-
-/** Parts of the report Performance, which are not in the menu. */
-export const REPORT_PARTS: readonly { name: string; path: string; of: Op; words: string }[] = [
-  {
-    name: 'Revenue',
-    path: '/reports/revenue',
-    of: 'GET /admin/dashboard/revenue',
-    words: 'profit income ggr ngr turnover deductions bonus costs',
-  },
-  {
-    name: 'Top players',
-    path: '/reports/top',
-    of: 'GET /admin/dashboard/top-users',
-    words: 'who won lost wagered deposited most biggest winners losers whales',
-  },
-  {
-    name: 'Most profitable games',
-    path: '/reports/games',
-    of: 'GET /admin/dashboard/games',
-    words: 'ggr rtp worst best loss return to player',
-  },
-  {
-    name: 'Payments by currency',
-    path: '/reports/payments',
-    of: 'GET /admin/dashboard/payments',
-    words: 'deposits withdrawals networks failed approval time',
-  },
-  {
-    name: 'Retention',
-    path: '/reports/players',
-    of: 'GET /admin/dashboard/users',
-    words: 'new accounts registrations sign-ups cohorts first deposits active returning churn',
-  },
-  {
-    name: 'Liabilities',
-    path: '/reports/liabilities',
-    of: 'GET /admin/dashboard/liabilities',
-    words: 'owed balances vault player funds debts',
-  },
-];

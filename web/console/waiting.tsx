@@ -1,38 +1,99 @@
 import { useIsMutating } from '@tanstack/react-query';
 import { type ReactNode, useEffect } from 'react';
-import type { WaitingAction } from '../../client/call.ts';
+import type { Op, WaitingAction } from '../../client/call.ts';
 import { Usd, When } from '../kit/amount.tsx';
 import { number } from '../kit/intl.ts';
 import { Refusal } from '../kit/note.tsx';
 import { Card, Facts, Status, words } from '../kit/page.tsx';
 import { refresh, useRead } from '../kit/query.ts';
-import { May, useMe } from '../kit/session.tsx';
+import { May, missingRight, useMe } from '../kit/session.tsx';
 import { UserLink } from './user-link.tsx';
 
 /** Lists the actions that wait for a second person. */
 export const APPROVALS = 'GET /admin/approvals';
 
+type Place = (input: Readonly<Record<string, string>>) => string;
+const money: Place = ({ userId }) => `/users/${userId}/money`;
+const promotion: Place = ({ promoId }) => `/promo/${promoId}`;
+const challenge: Place = ({ challengeId }) => `/challenges/${challengeId}`;
+
+/** `op`: the request with which a second person approves the action. `place`: the page where that person makes it. */
+type Action = { name: string; op: Op; place: Place };
+
 const ACTIONS = {
-  'promo.start': 'Start the promotion',
-  'promo.codes': 'Create codes',
-  'promo.grant': 'Grant to players',
-  'leaderboard.special': 'Create a custom leaderboard',
-  'leaderboard.schedule': 'Change the prizes of the schedule',
-  'leaderboard.prize': 'Pay a prize',
-  'challenge.award': 'Pay the reward',
-  'challenge.rollback': 'Reverse the reward',
-  balance: 'Set a balance',
-  'admin-tip': 'Send a staff tip',
-  'admin-deduction': 'Take money from the player',
-  'affiliate.level': 'Set the affiliate level',
-  'finding.apply': 'Apply an alert',
-  commission: 'Save a commission rule',
-  'casino.category': 'Move games to another main category',
-  'vip.promo': 'Grant the promotion for the application',
-  'bet.rollback': 'Roll back the bet',
-  config: 'Change settings',
-  'admin-tip.end-turnover': 'End the turnover',
-} as const satisfies Readonly<Record<string, string>>;
+  // Starting a promotion needs the permission for grants, although its request changes the status.
+  'promo.start': { name: 'Start the promotion', op: 'POST /admin/promo/{id}/grant', place: promotion },
+  'promo.codes': { name: 'Create codes', op: 'POST /admin/promo/{id}/codes', place: promotion },
+  'promo.grant': { name: 'Grant to players', op: 'POST /admin/promo/{id}/grant', place: promotion },
+  'leaderboard.special': {
+    name: 'Create a custom leaderboard',
+    op: 'POST /admin/leaderboards',
+    place: () => '/leaderboards',
+  },
+  'leaderboard.schedule': {
+    name: 'Change the prizes of the schedule',
+    op: 'POST /admin/leaderboards/schedule/{id}',
+    place: () => '/leaderboards/schedules',
+  },
+  'leaderboard.prize': {
+    name: 'Pay a prize',
+    op: 'POST /admin/leaderboards/give-prize',
+    place: ({ leaderboardId }) => `/leaderboards/${leaderboardId}`,
+  },
+  'challenge.award': { name: 'Pay the reward', op: 'POST /admin/challenge/{id}/award', place: challenge },
+  'challenge.rollback': {
+    name: 'Reverse the reward',
+    op: 'POST /admin/challenge/{id}/rollback',
+    place: challenge,
+  },
+  balance: { name: 'Set a balance', op: 'PUT /admin/user/{id}/balance', place: money },
+  'admin-tip': { name: 'Send a staff tip', op: 'POST /admin/admin-tips', place: money },
+  'admin-deduction': {
+    name: 'Take money from the player',
+    op: 'POST /admin/admin-tips/deduct-balance',
+    place: money,
+  },
+  'affiliate.level': {
+    name: 'Set the affiliate level',
+    op: 'PATCH /admin/user/{id}',
+    place: ({ userId }) => `/users/${userId}/growth`,
+  },
+  'finding.apply': {
+    name: 'Apply an alert',
+    op: 'POST /admin/casino/findings/{id}/apply',
+    place: ({ findingId }) => `/findings/${findingId}`,
+  },
+  commission: {
+    name: 'Save a commission rule',
+    op: 'PUT /admin/casino/games/commission',
+    place: () => '/commissions',
+  },
+  'casino.category': {
+    name: 'Move games to another main category',
+    op: 'POST /admin/casino/games/{slug}',
+    place: () => '/games',
+  },
+  'vip.promo': {
+    name: 'Grant the promotion for the application',
+    op: 'POST /admin/vip-application/{id}/decision',
+    place: ({ applicationId }) => `/vip/${applicationId}`,
+  },
+  'bet.rollback': {
+    name: 'Roll back the bet',
+    op: 'POST /admin/bets/{betId}/rollback',
+    place: ({ betId }) => `/bets/${betId}`,
+  },
+  config: {
+    name: 'Change settings',
+    op: 'PATCH /admin/config/{code}',
+    place: ({ code = '' }) => (code === 'COMMON' ? '/configuration' : `/configuration/${code.toLowerCase()}`),
+  },
+  'admin-tip.end-turnover': {
+    name: 'End the turnover',
+    op: 'POST /admin/admin-tips/end-turnover',
+    place: money,
+  },
+} as const satisfies Readonly<Record<string, Action>>;
 
 export type WaitingOperation = keyof typeof ACTIONS;
 
@@ -89,7 +150,7 @@ export const WaitingCard = ({ of, facts = {}, children }: WaitingCardProps) => (
   <Card title="Waiting for a second approver" actions={<Status of="WAITING" />}>
     <Facts
       of={{
-        Action: actionOf(of.operation),
+        Action: nameOfAction(of),
         ...facts,
         'Requested by': <UserLink of={of.proposedBy} />,
         Requested: <When at={of.createdAt} />,
@@ -101,41 +162,23 @@ export const WaitingCard = ({ of, facts = {}, children }: WaitingCardProps) => (
   </Card>
 );
 
-type Place = (input: Readonly<Record<string, string>>) => string;
-const money: Place = ({ userId }) => `/users/${userId}/money`;
-const promotion: Place = ({ promoId }) => `/promo/${promoId}`;
-const challenge: Place = ({ challengeId }) => `/challenges/${challengeId}`;
+const actionOf = (operation: string): Action => ACTIONS[operation as WaitingOperation];
 
-/** The page that shows a waiting action, where a second person makes the same change. */
-const PLACES: Readonly<Record<WaitingOperation, Place>> = {
-  'promo.start': promotion,
-  'promo.codes': promotion,
-  'promo.grant': promotion,
-  'leaderboard.special': () => '/leaderboards',
-  'leaderboard.schedule': () => '/leaderboards/schedules',
-  'leaderboard.prize': ({ leaderboardId }) => `/leaderboards/${leaderboardId}`,
-  'challenge.award': challenge,
-  'challenge.rollback': challenge,
-  balance: money,
-  'admin-tip': money,
-  'admin-deduction': money,
-  'affiliate.level': ({ userId }) => `/users/${userId}/growth`,
-  'finding.apply': ({ findingId }) => `/findings/${findingId}`,
-  commission: () => '/commissions',
-  'casino.category': () => '/games',
-  'vip.promo': ({ applicationId }) => `/vip/${applicationId}`,
-  'bet.rollback': ({ betId }) => `/bets/${betId}`,
-  config: ({ code = '' }) => (code === 'COMMON' ? '/configuration' : `/configuration/${code.toLowerCase()}`),
-  'admin-tip.end-turnover': money,
-};
+export const nameOfAction = ({ operation }: Pick<WaitingAction, 'operation'>): string =>
+  actionOf(operation).name;
 
 export const placeOfAction = ({ operation, input }: Pick<WaitingAction, 'operation' | 'input'>): string =>
-  Object.hasOwn(PLACES, operation)
-    ? PLACES[operation as WaitingOperation](input as Record<string, string>)
-    : '/overview';
+  actionOf(operation).place(input as Record<string, string>);
 
-export const actionOf = (operation: string): string =>
-  Object.hasOwn(ACTIONS, operation) ? ACTIONS[operation as WaitingOperation] : words(operation);
+/** True if this account can approve the action. Only superadmins approve an amount without an upper limit. */
+export const mayApprove = (
+  me: ReturnType<typeof useMe>,
+  { operation, proposedBy, usdAmount }: WaitingAction,
+): boolean =>
+  Object.hasOwn(ACTIONS, operation) &&
+  proposedBy?.id !== me.id &&
+  missingRight(me, actionOf(operation).op) === undefined &&
+  (usdAmount !== null || me.roles.includes('SUPERADMIN'));
 
 const MOST_LETTERS = 80;
 const shortened = (text: string) => (text.length > MOST_LETTERS ? `${text.slice(0, MOST_LETTERS)}…` : text);

@@ -208,6 +208,8 @@ test('finds pages and actions in the palette by other words for them', async ({ 
     ['profit', /^Revenue/],
     ['GGR', /^Performance/],
     ['won most', /^Top players/],
+    ['retention', /^Players Performance/],
+    ['most profitable', /^Games Performance/],
     ['turn off game', 'Disable a game'],
     ['kyc', /^Verification/],
   ] as const) {

@@ -1,8 +1,18 @@
 import { applyForVip, picture } from '../files.ts';
 import { expect, test } from '../fixtures.ts';
 import { card, complaintsOf, dialog, expectLoaded, fact, notice, pressAndConfirm } from '../parts.ts';
+import type { SignIn } from '../platform.ts';
 import { checkEveryLook, DESKTOP } from '../screens/looks.ts';
-import { betOnDice, callAs, importedSlot, newName, newPlayer, newStaff, signUpPlayer } from '../users.ts';
+import {
+  betOnDice,
+  callAs,
+  importedSlot,
+  newName,
+  newPlayer,
+  newStaff,
+  rejection,
+  signUpPlayer,
+} from '../users.ts';
 import { enterConsole, row, signOut, title } from './console.ts';
 
 test('creates, starts and grants a promotion, then cancels the grant with a reason', async ({
@@ -250,6 +260,39 @@ test('mutes a player who was found by name', async ({ page, platform, superadmin
   await page.getByRole('option', { name: username }).click();
   await page.getByRole('button', { name: 'End mute' }).click();
   await expect(notice(page, 'Mute ended')).toBeVisible();
+});
+
+test('lists a start that waits only for staff who can approve it', async ({ page, platform }) => {
+  const [asking, other] = [await newStaff(platform, 'ADMIN'), await newStaff(platform, 'ADMIN')];
+  const call = await callAs(platform, asking);
+  const { id } = await call('POST', '/admin/promo', {
+    name: newName('Promotion'),
+    type: 'CODE',
+    reward: { kind: 'BONUS', currencyId: 'USDT', amount: '5' },
+    wagerMultiplier: 30,
+    budget: { maxGrants: 10 },
+  });
+  const started = call('POST', `/admin/promo/${id}/status`, { status: 'ACTIVE', reason: 'For regulars.' });
+  expect(await rejection(started)).toContain('APPROVAL_NEEDED');
+  const waiting = page.getByRole('main').locator(`a[href="/console/promo/${id}"]`);
+  const openOverview = async (staff: SignIn) => {
+    await enterConsole(page, staff);
+    const answered = page.waitForResponse('**/admin/approvals');
+    await page.goto('/console/overview');
+    expect(await (await answered).json()).toContainEqual(
+      expect.objectContaining({ input: expect.objectContaining({ promoId: id }) }),
+    );
+    await expect(page.getByRole('heading', { name: 'Needs attention' })).toBeVisible();
+  };
+  await openOverview(other);
+  await expect(waiting).toContainText('Second approval: Start the promotion');
+  await expect(waiting).toContainText(`Requested by ${asking.username}`);
+  // Finance may list waiting actions and view promotions, but not start them.
+  for (const staff of [asking, await newStaff(platform, 'FINANCE')]) {
+    await signOut(page);
+    await openOverview(staff);
+    await expect(waiting).toHaveCount(0);
+  }
 });
 
 test('approves a VIP application that has an image, and the player gets the level', async ({

@@ -3,7 +3,7 @@ import { expect, test } from '../fixtures.ts';
 import { card, dialog, fact, notice } from '../parts.ts';
 import type { Platform } from '../platform.ts';
 import { callAs, newPlayer, newStaff, type Player } from '../users.ts';
-import { enterConsole, menu, row } from './console.ts';
+import { enterConsole, menu, row, signOut } from './console.ts';
 
 const queue = (page: Page): Locator => page.getByRole('navigation', { name: 'Queue', exact: true });
 /** The heading of the open case, which contains the amount. */
@@ -95,11 +95,30 @@ test('stays on the case that staff open while a decision is sent', async ({ page
   await expect(heading(page)).toContainText('112');
 });
 
-test('says to staff without the permission that they cannot approve', async ({ page, platform }) => {
+test('shows only the state of withdrawals and deposits to staff who may only read them', async ({
+  page,
+  platform,
+  superadmin,
+}) => {
   const { withdrawal } = await withdraw(platform, '51');
+  const boss = await callAs(platform, superadmin);
+  const { id } = await newPlayer(platform);
+  await boss('PATCH', `/admin/user/${id}/ban`, { banReason: 'a test of the console' });
+  const deposit = await boss('POST', `/debug/deposit/emulate-success/${id}`);
+  const foot = page.locator('.case-foot');
+  const expectOnlyState = async (path: string, state: string) => {
+    await page.goto(`/console/${path}`);
+    await expect(foot).toContainText(state);
+    await expect(foot).toContainText('You can view this case, but not decide it.');
+    await expect(foot.getByRole('button')).toHaveCount(0);
+  };
   await enterConsole(page, await newStaff(platform, 'SUPPORT'));
-  await page.goto(`/console/withdrawals/${withdrawal}`);
+  await expectOnlyState(`withdrawals/${withdrawal}`, 'Pending approval');
   await expect(card(page, 'Four eyes')).toContainText('You can’t, because you don’t have this permission.');
+  await signOut(page);
+  await enterConsole(page, await newStaff(platform, 'RISK'));
+  await expectOnlyState(`deposit-reviews/${deposit.id}`, 'On hold');
+  await boss('PATCH', `/admin/user/${id}/unban`);
 });
 
 test('shows why a withdrawal is risky, and the earlier ones to its address', async ({

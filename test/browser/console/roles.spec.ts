@@ -123,8 +123,27 @@ test('saves the rows of reports as files that are named after their days', async
   await page.goto('/console/reports/revenue?range=LAST_MONTH');
   expect((await saved('Export Revenue')).text).toContain('NGR,');
   expect((await saved('Export From GGR to NGR')).text).toContain('figure,now,before');
+  for (const [path, name, first] of [
+    ['reports/players', 'Key figures', 'New accounts'],
+    ['cash-report', 'Deposits and withdrawals', 'Deposits'],
+    ['cash-report', 'Sign-ups', 'New accounts'],
+    ['play-report', 'Key figures', 'Turnover'],
+    ['play-report/types', 'Key figures', 'Turnover'],
+  ]) {
+    await page.goto(`/console/${path}?range=LAST_MONTH`);
+    const file = await saved(`Export ${name}`);
+    expect(file.name).toMatch(/-01-\d{4}-\d\d-(28|29|30|31)\.csv$/);
+    expect(file.text).toMatch(new RegExp(`^\uFEFF?figure,now,before\r\n${first},`));
+  }
+  const top = { user: { id: 7, username: 'winner', avatar: '/art/a.svg' }, usdAmount: '12' };
+  const ranked = { wagered: [], won: [top], lost: [], deposited: [] };
+  await page.route('**/dashboard/top-users*', (route) =>
+    route.fulfill({ json: { current: ranked, previous: ranked } }),
+  );
   await page.goto('/console/reports/top?from=2026-01-01&to=2026-01-31');
-  await expect(page.getByRole('button', { name: 'Export Won most' })).toBeVisible();
+  expect((await saved('Export Won most')).text).toMatch(
+    /^\uFEFF?user\.id,user\.username,usdAmount\r\n7,winner,12\r\n$/,
+  );
 });
 
 test('shows the overview on a phone without scrolling sideways, whichever figure is drawn', async ({

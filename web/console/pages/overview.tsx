@@ -16,7 +16,8 @@ import { type Span, spanOf, useDrill } from '../drill.ts';
 import { FilterBar } from '../filter-bar.tsx';
 import { choice, type Filter } from '../list/spec.ts';
 import { type Share, Shares } from '../shares.tsx';
-import { rangeDays } from './reports/asked.ts';
+import { daysOf, GROUP_OF } from './reports/asked.ts';
+import { changeIn } from './reports/changes.ts';
 import { Curve, TableCard } from './reports/parts.tsx';
 import { periodIn } from './reports/period.ts';
 import type { Days } from './reports/save-csv.tsx';
@@ -27,25 +28,8 @@ type Stats = Answer<typeof STATS>;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-const RANGES = [
-  'TODAY',
-  'YESTERDAY',
-  'LAST_7_DAYS',
-  'LAST_30_DAYS',
-  'THIS_MONTH',
-  'LAST_MONTH',
-  'THIS_YEAR',
-] as const;
-type Range = (typeof RANGES)[number];
-const GROUP_OF: Readonly<Record<Range, 'HOUR' | 'DAY' | 'WEEK'>> = {
-  TODAY: 'HOUR',
-  YESTERDAY: 'HOUR',
-  LAST_7_DAYS: 'DAY',
-  LAST_30_DAYS: 'DAY',
-  THIS_MONTH: 'DAY',
-  LAST_MONTH: 'DAY',
-  THIS_YEAR: 'WEEK',
-};
+type Range = Exclude<keyof typeof GROUP_OF, 'CUSTOM'>;
+const RANGES = Object.keys(GROUP_OF).filter((range) => range !== 'CUSTOM');
 const FILTERS: readonly Filter[] = [choice('range', 'Period', RANGES, 'Last 7 days')];
 
 type Metric = { label: string; unit: 'usd' | 'count' };
@@ -68,7 +52,7 @@ export function Overview() {
     { query: { timeRange, timeGroup: GROUP_OF[timeRange], compare: true } },
     { everyMs: MINUTE_MS },
   );
-  const days = rangeDays({ timeRange, ...periodIn({ values: {} }) });
+  const days = daysOf(timeRange);
   return (
     <Page title="Overview" filters={<FilterBar of={FILTERS} in={filters} />}>
       <Loaded of={stats}>
@@ -129,9 +113,7 @@ function Figure({ of: { current, previous, changePercent, series }, metric, to }
       below={`vs ${shown(previous)} before`}
       over={series.map(({ value }) => Number(value))}
       to={to}
-      {...(changePercent !== null && {
-        change: { text: percent(Math.abs(changePercent)), isUp: changePercent >= 0, goodIs: 'up' as const },
-      })}
+      {...changeIn(changePercent)}
     >
       {shown(current)}
     </Kpi>
@@ -186,7 +168,6 @@ function TopGames({ range, days }: { range: Range; days: Days }) {
           actions={report && <Link href={report}>Full report</Link>}
           rows={rows}
           columns={GAME_COLUMNS}
-          caption="Top games"
           keyOf={({ slug }) => slug}
           to={({ slug }) => `/games/${slug}`}
           empty="No bets in this period"

@@ -100,7 +100,7 @@ function Shown<T>({
     shown.current = id;
   }, [heading, id, shown]);
   const me = useMe();
-  const mayDecide = !decides || decides.some((op) => missingRight(me, op) === undefined);
+  const mayDecide = decides(of).some((op) => missingRight(me, op) === undefined);
   const shownHeading = headingOf(of);
   return (
     <>

@@ -67,8 +67,8 @@ export type ReviewSpec<L extends Op, T> = {
   headingOf: (found: T) => Heading;
   Body: ComponentType<{ of: T }>;
   Side: ComponentType<{ of: T }>;
-  /** The operations of the buttons. Staff who may call none of them see only the state. If it is not set, all see the buttons. */
-  decides?: readonly Op[];
+  /** The operations that decide a case. Staff who may call none of them see only the state. */
+  decides: (found: T) => readonly Op[];
   /** The buttons of the bar. `onDone` opens the next case, unless staff have opened another one since. */
   Decision: ComponentType<DecisionProps<T>>;
 };

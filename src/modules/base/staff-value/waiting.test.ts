@@ -72,7 +72,7 @@ test('shows every kind of waiting action on a console page, with a label', () =>
   );
   const missing = [...kinds].filter(
     (kind) =>
-      !new RegExp(`^  '?${kind}'?: '`, 'm').test(waiting) ||
+      !new RegExp(`^  '?${kind}'?: [{]`, 'm').test(waiting) ||
       !shown.some((names) => names!.includes(`'${kind}'`)),
   );
   expect(missing).toEqual([]);

@@ -8,12 +8,11 @@ import { isZero } from '../../balance-facts.tsx';
 import { FormButton } from '../../form-button.tsx';
 import { MoneyFacts } from '../../money-facts.tsx';
 import type { DecisionProps } from '../../review/spec.ts';
-import { APPROVE, proposalOf, STALE } from './shared.ts';
+import { APPROVE, proposalOf, REVIEW, STALE } from './shared.ts';
 
 type Action = DepositReview['actions'][number];
 type Proposed = DepositReview['proposals'][number];
 
-const REVIEW = 'POST /admin/payments/deposit/{id}/review';
 const REJECT = 'POST /admin/payments/deposit/{id}/review/reject';
 
 const EFFECTS: Readonly<Record<Action, string>> = {

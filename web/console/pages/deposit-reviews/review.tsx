@@ -11,7 +11,7 @@ import type { Check } from '../../review/spec.ts';
 import { UserLink } from '../../user-link.tsx';
 import { Decision } from './decision.tsx';
 import { Past, Proposal } from './proposals.tsx';
-import { LIST, proposalOf } from './shared.ts';
+import { APPROVE, LIST, proposalOf, REVIEW } from './shared.ts';
 
 export const DepositReviewCase = reviewPage<typeof LIST, DepositReview>({
   title: 'Deposits under review',
@@ -68,6 +68,8 @@ export const DepositReviewCase = reviewPage<typeof LIST, DepositReview>({
       {of.user && <Player of={of.user} />}
     </>
   ),
+  // Only a proposal can be approved or rejected.
+  decides: (d) => (proposalOf(d) ? [REVIEW, APPROVE] : [REVIEW]),
   Decision,
 });
 

@@ -2,6 +2,7 @@ import type { DepositReview, Op } from '../../../../client/call.ts';
 import { MONEY, STALE as STALE_USER } from '../user/shared.ts';
 
 export const LIST = 'GET /admin/payments/deposit/review';
+export const REVIEW = 'POST /admin/payments/deposit/{id}/review';
 export const APPROVE = 'POST /admin/payments/deposit/{id}/review/approve';
 export const STALE: readonly Op[] = [
   LIST,

@@ -82,7 +82,7 @@ export const FindingReview = reviewPage<typeof LIST, ProviderFinding>({
       {of.user && <Player of={of.user} />}
     </>
   ),
-  decides: [APPLY, CLOSE],
+  decides: () => [APPLY, CLOSE],
   Decision,
 });
 

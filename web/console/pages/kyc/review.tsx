@@ -55,7 +55,7 @@ export const KycReview = reviewPage<typeof LIST, KycAdminDetail>({
       <Player of={of.user} />
     </>
   ),
-  decides: [DECIDE],
+  decides: () => [DECIDE],
   Decision,
 });
 

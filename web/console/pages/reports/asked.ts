@@ -1,13 +1,18 @@
+import {
+  rangeOf,
+  type TimeGroup,
+  type TimeRange,
+} from '../../../../src/modules/backoffice/dashboards/periods/rules.ts';
 import { serverNow } from '../../../kit/clock.ts';
 import type { FiltersIn } from '../../../kit/filters.ts';
 import { choice, type Filter, text } from '../../list/spec.ts';
 import { useProviderSlugs } from '../choices.ts';
 import { CATEGORIES, type Category } from '../games/choices.ts';
-import { dayOf, daysIn, PERIOD, periodIn } from './period.ts';
+import { dayOf, daysIn, daysWithin, PERIOD, periodIn } from './period.ts';
 import type { Days } from './save-csv.tsx';
 
 /** Selectable time ranges and the interval of their charts. */
-const GROUP_OF = {
+export const GROUP_OF = {
   TODAY: 'HOUR',
   YESTERDAY: 'HOUR',
   LAST_7_DAYS: 'DAY',
@@ -16,8 +21,7 @@ const GROUP_OF = {
   LAST_MONTH: 'DAY',
   THIS_YEAR: 'WEEK',
   CUSTOM: 'DAY',
-} as const;
-type Range = keyof typeof GROUP_OF;
+} as const satisfies Readonly<Record<TimeRange, TimeGroup>>;
 
 export const TIMES: readonly Filter[] = [
   choice('range', 'Period', Object.keys(GROUP_OF), 'Last 30 days'),
@@ -31,58 +35,39 @@ export const PLAY: readonly Filter[] = [
   text('gameName', 'Game'),
 ];
 
-/** Returns the time range of a report in the format that the API expects. */
+/** Returns the time range of a report in the format that the API expects, and its days. Ranges other than `CUSTOM` consist of UTC days. */
 export function timeIn(filters: FiltersIn) {
   // Days that are set without a period are meant, too.
   const isCustom = Boolean(filters.values.from || filters.values.to);
-  const timeRange = filters.text<Range>('range') ?? (isCustom ? 'CUSTOM' : 'LAST_30_DAYS');
+  const timeRange = filters.text<TimeRange>('range') ?? (isCustom ? 'CUSTOM' : 'LAST_30_DAYS');
   const { startDate, endDate } = periodIn(filters);
-  return { timeRange, timeGroup: GROUP_OF[timeRange], startDate, endDate };
-}
-
-/** The first and the last day of the time range. Ranges other than `CUSTOM` consist of UTC days. */
-export function rangeDays({
-  timeRange,
-  startDate,
-  endDate,
-}: Pick<ReturnType<typeof timeIn>, 'timeRange' | 'startDate' | 'endDate'>) {
-  if (timeRange === 'CUSTOM') return daysIn({ startDate, endDate });
-  return daysOfRange(timeRange, new Date(serverNow()).toISOString().slice(0, 10));
-}
-
-/** The first and the last day of a range. `today`: a day such as 2026-11-01. */
-function daysOfRange(range: Exclude<Range, 'CUSTOM'>, today: string): Days {
-  const now = new Date(today);
-  const [year, month, day] = [now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate()];
-  const days: Readonly<Record<Exclude<Range, 'CUSTOM'>, readonly [first: number, last: number]>> = {
-    TODAY: [Date.UTC(year, month, day), Date.UTC(year, month, day)],
-    YESTERDAY: [Date.UTC(year, month, day - 1), Date.UTC(year, month, day - 1)],
-    LAST_7_DAYS: [Date.UTC(year, month, day - 6), Date.UTC(year, month, day)],
-    LAST_30_DAYS: [Date.UTC(year, month, day - 29), Date.UTC(year, month, day)],
-    THIS_MONTH: [Date.UTC(year, month), Date.UTC(year, month, day)],
-    LAST_MONTH: [Date.UTC(year, month - 1), Date.UTC(year, month, 0)],
-    THIS_YEAR: [Date.UTC(year, 0), Date.UTC(year, month, day)],
+  return {
+    query: { timeRange, timeGroup: GROUP_OF[timeRange], startDate, endDate },
+    days: timeRange === 'CUSTOM' ? daysIn({ startDate, endDate }) : daysOf(timeRange),
   };
-  const [first, last] = days[range].map((at) => new Date(at).toISOString().slice(0, 10));
-  return { first: first!, last: last! };
 }
+
+/** The first and the last day of a range. `now`: a time within the current day in UTC. */
+export const daysOf = (range: Exclude<TimeRange, 'CUSTOM'>, now = serverNow()): Days =>
+  daysWithin(rangeOf(range, now));
 
 /** Returns the same ranges in the reader's time zone, for reports that accept any start and end date. */
 export function localTimeIn(filters: FiltersIn) {
-  const { timeRange } = timeIn(filters);
+  const { timeRange } = timeIn(filters).query;
   if (timeRange === 'CUSTOM') return periodIn(filters);
-  const { first: from, last: to } = daysOfRange(timeRange, dayOf(serverNow()));
+  const { first: from, last: to } = daysOf(timeRange, Date.parse(dayOf(serverNow())));
   return periodIn({ values: { from, to } });
 }
 
-/** Returns the time range together with the game filters. */
+/** Returns the time range together with the game filters, and the days of the range. */
 export function playIn(filters: FiltersIn) {
   const { text: read } = filters;
   const provider = read('provider');
-  return {
-    ...timeIn(filters),
+  const { query: time, days } = timeIn(filters);
+  const games = {
     gameCategory: read<Category>('gameCategory'),
     providerSlugs: provider === undefined ? undefined : [provider],
     gameName: read('gameName'),
   };
+  return { query: { ...time, ...games }, days };
 }

@@ -1,22 +1,49 @@
 import { Usd, When } from '../../../kit/amount.tsx';
 import { useFilters } from '../../../kit/filters.ts';
-import { number, percent } from '../../../kit/intl.ts';
+import { number } from '../../../kit/intl.ts';
 import type { Point } from '../../../kit/lines.tsx';
-import { Kpi } from '../../../kit/measures.tsx';
 import { Loaded, Page } from '../../../kit/page.tsx';
 import { useRead } from '../../../kit/query.ts';
 import { spanOf, useDrill } from '../../drill.ts';
 import { FilterBar } from '../../filter-bar.tsx';
 import { listPage } from '../../list/list-page.tsx';
 import { choice } from '../../list/spec.ts';
-import { rangeDays, TIMES, timeIn } from './asked.ts';
-import { Curve, changeOf } from './parts.tsx';
+import { TIMES, timeIn } from './asked.ts';
+import { count, KeyFigures, percentage, usd } from './figures.tsx';
+import { Curves } from './parts.tsx';
+
+const PAYMENTS = {
+  depositAmount: usd('Deposits'),
+  withdrawalAmount: usd('Withdrawals', { goodIs: 'down' }),
+  ratio: { ...count('Withdrawals per deposit'), goodIs: 'down' },
+} as const;
+const PAYMENT_CHARTS = [
+  { title: 'Deposits', lines: { Deposits: 'depositAmountTimeSeries' }, in: 'usd' },
+  { title: 'Withdrawals per deposit', lines: { Ratio: 'ratioTimeSeries' }, in: 'ratio' },
+] as const;
+const SIGN_UPS = {
+  registrationCount: count('New accounts'),
+  firstTimeDepositCount: count('First deposits'),
+  firstTimeDepositPercent: percentage('First deposits of new accounts'),
+};
+const SIGN_UP_CHARTS = [
+  {
+    title: 'New accounts and first deposits',
+    lines: { 'New accounts': 'registrationTimeSeries', 'First deposits': 'firstTimeDepositTimeSeries' },
+    in: 'count',
+  },
+  {
+    title: 'First deposits of new accounts',
+    lines: { Share: 'firstTimeDepositPercentTimeSeries' },
+    in: 'percent',
+  },
+] as const;
 
 /** Deposits, withdrawals and sign-ups. */
 export function CashReport() {
   const filters = useFilters({});
-  const query = { ...timeIn(filters), compare: true };
-  const days = rangeDays(query);
+  const { query: time, days } = timeIn(filters);
+  const query = { ...time, compare: true };
   const drill = useDrill();
   const spanIn = (points: readonly Point[]) => spanOf(points, query.timeRange, query.endDate);
   const payments = useRead('GET /admin/dashboard-v2/query/payments', { query });
@@ -27,92 +54,33 @@ export function CashReport() {
         <Loaded of={payments}>
           {(p) => (
             <>
-              <div className="kpis">
-                <Kpi
-                  label="Deposits"
-                  {...changeOf(p.depositAmount, p.previous?.depositAmount)}
-                  to={drill.ledger(spanIn(p.depositAmountTimeSeries), 'DEPOSIT')}
-                >
-                  <Usd of={p.depositAmount} />
-                </Kpi>
-                <Kpi
-                  label="Withdrawals"
-                  {...changeOf(p.withdrawalAmount, p.previous?.withdrawalAmount, 'down')}
-                  to={drill.ledger(spanIn(p.depositAmountTimeSeries), 'WITHDRAW')}
-                >
-                  <Usd of={p.withdrawalAmount} />
-                </Kpi>
-                <Kpi label="Withdrawals per deposit" {...changeOf(p.ratio, p.previous?.ratio, 'down')}>
-                  {number(p.ratio)}
-                </Kpi>
-              </div>
-              <div className="cards">
-                <Curve
-                  title="Deposits"
-                  days={days}
-                  of={{ Deposits: p.depositAmountTimeSeries }}
-                  before={p.previous && { Deposits: p.previous.depositAmountTimeSeries }}
-                  in="usd"
-                />
-                <Curve
-                  title="Withdrawals per deposit"
-                  days={days}
-                  of={{ Ratio: p.ratioTimeSeries }}
-                  before={p.previous && { Ratio: p.previous.ratioTimeSeries }}
-                  in="ratio"
-                />
-              </div>
+              <KeyFigures
+                title="Deposits and withdrawals"
+                days={days}
+                of={PAYMENTS}
+                now={p}
+                before={p.previous}
+                to={{
+                  depositAmount: drill.ledger(spanIn(p.depositAmountTimeSeries), 'DEPOSIT'),
+                  withdrawalAmount: drill.ledger(spanIn(p.depositAmountTimeSeries), 'WITHDRAW'),
+                }}
+              />
+              <Curves of={PAYMENT_CHARTS} now={p} before={p.previous} days={days} />
             </>
           )}
         </Loaded>
         <Loaded of={accounts}>
           {(a) => (
             <>
-              <div className="kpis">
-                <Kpi
-                  label="New accounts"
-                  {...changeOf(a.registrationCount, a.previous?.registrationCount)}
-                  to={drill.signUps(spanIn(a.registrationTimeSeries))}
-                >
-                  {number(a.registrationCount)}
-                </Kpi>
-                <Kpi
-                  label="First deposits"
-                  {...changeOf(a.firstTimeDepositCount, a.previous?.firstTimeDepositCount)}
-                >
-                  {number(a.firstTimeDepositCount)}
-                </Kpi>
-                <Kpi
-                  label="First deposits of new accounts"
-                  {...changeOf(a.firstTimeDepositPercent, a.previous?.firstTimeDepositPercent)}
-                >
-                  {percent(a.firstTimeDepositPercent)}
-                </Kpi>
-              </div>
-              <div className="cards">
-                <Curve
-                  title="New accounts and first deposits"
-                  days={days}
-                  of={{
-                    'New accounts': a.registrationTimeSeries,
-                    'First deposits': a.firstTimeDepositTimeSeries,
-                  }}
-                  before={
-                    a.previous && {
-                      'New accounts': a.previous.registrationTimeSeries,
-                      'First deposits': a.previous.firstTimeDepositTimeSeries,
-                    }
-                  }
-                  in="count"
-                />
-                <Curve
-                  title="First deposits of new accounts"
-                  days={days}
-                  of={{ Share: a.firstTimeDepositPercentTimeSeries }}
-                  before={a.previous && { Share: a.previous.firstTimeDepositPercentTimeSeries }}
-                  in="percent"
-                />
-              </div>
+              <KeyFigures
+                title="Sign-ups"
+                days={days}
+                of={SIGN_UPS}
+                now={a}
+                before={a.previous}
+                to={{ registrationCount: drill.signUps(spanIn(a.registrationTimeSeries)) }}
+              />
+              <Curves of={SIGN_UP_CHARTS} now={a} before={a.previous} days={days} />
             </>
           )}
         </Loaded>

@@ -1,40 +1,38 @@
-import { type ReactNode, useMemo } from 'react';
+import { useMemo } from 'react';
 import { useSearch } from 'wouter';
-import type {
-  Answer,
-  DashboardLiabilityRow,
-  DashboardOverview,
-  DashboardPaymentRow,
-} from '../../../../client/call.ts';
+import type { Answer, DashboardLiabilityRow, DashboardPaymentRow } from '../../../../client/call.ts';
 import { Amount, Usd } from '../../../kit/amount.tsx';
 import { duration, number, percent as percentOf } from '../../../kit/intl.ts';
-import { Kpi } from '../../../kit/measures.tsx';
 import { Card, Facts, Loaded, words } from '../../../kit/page.tsx';
 import { useRead } from '../../../kit/query.ts';
 import type { Columns } from '../../../kit/table.tsx';
 import { useDrill } from '../../drill.ts';
 import { Network } from '../../network.tsx';
 import type { Asked, PartProps } from './compared.tsx';
-import { Curve, changeOf, KeyFigures, TableCard } from './parts.tsx';
-import { daysBefore, shortDays } from './period.ts';
+import { count, type Figure, KeyFigures, rowsOfFigures, usd } from './figures.tsx';
+import { Curve, TableCard } from './parts.tsx';
+import { daysBefore } from './period.ts';
 import { type Days, SaveCsv } from './save-csv.tsx';
 
-const COUNTS = {
-  registrations: 'New accounts',
-  ftd: 'First deposits',
-  repeatDepositors: 'Deposited again',
-  activeUsers: 'Active players',
-  betCount: 'Bets',
-} as const;
-const AMOUNTS = {
-  depositUsd: 'Deposits',
-  withdrawUsd: 'Withdrawals',
-  pendingWithdrawUsd: 'Pending withdrawals',
-  turnoverUsd: 'Turnover',
-  ggrUsd: 'GGR',
-  ngrUsd: 'NGR',
-  averageBetUsd: 'Average bet',
-} as const;
+const FIGURES = {
+  depositUsd: usd('Deposits'),
+  withdrawUsd: usd('Withdrawals', { goodIs: 'down' }),
+  // Withdrawals that wait now waited in no period.
+  pendingWithdrawUsd: usd('Pending withdrawals', { isOfNow: true }),
+  turnoverUsd: usd('Turnover'),
+  ggrUsd: usd('GGR'),
+  ngrUsd: usd('NGR'),
+  averageBetUsd: usd('Average bet'),
+  registrations: count('New accounts'),
+  ftd: count('First deposits'),
+  repeatDepositors: count('Deposited again'),
+  activeUsers: count('Active players'),
+  betCount: count('Bets'),
+  regToFtdRate: {
+    label: 'First deposits of new accounts',
+    show: (rate) => percent(rate === null ? null : Number(rate)),
+  },
+} as const satisfies Readonly<Record<string, Figure>>;
 
 export function Overall({ asked, days }: PartProps) {
   const report = useRead('GET /admin/dashboard/overview', { query: asked });
@@ -42,75 +40,10 @@ export function Overall({ asked, days }: PartProps) {
   return (
     <Loaded of={report}>
       {({ current, previous }) => (
-        <KeyFigures
-          title="Key figures"
-          days={days}
-          rows={comparedRows({ ...AMOUNTS, ...COUNTS, ...RATES }, current, previous)}
-        >
-          <div className="kpis">
-            {keysOf(AMOUNTS).map((name) => (
-              <Kpi
-                key={name}
-                label={AMOUNTS[name]}
-                // Withdrawals that wait now waited in no period.
-                {...(name !== 'pendingWithdrawUsd' && {
-                  below: <Before days={days} of={<Usd of={previous[name]} />} />,
-                  ...changeOf(current[name], previous[name], name === 'withdrawUsd' ? 'down' : 'up'),
-                })}
-                to={to[name]}
-              >
-                <Usd of={current[name]} />
-              </Kpi>
-            ))}
-          </div>
-          <div className="kpis">
-            {keysOf(COUNTS).map((name) => (
-              <Kpi
-                key={name}
-                label={COUNTS[name]}
-                below={<Before days={days} of={number(previous[name])} />}
-                {...changeOf(current[name], previous[name])}
-                to={to[name]}
-              >
-                {number(current[name])}
-              </Kpi>
-            ))}
-            <Kpi
-              label="First deposits of new accounts"
-              below={<Before days={days} of={rate(previous)} />}
-              {...changeOf(current.regToFtdRate, previous.regToFtdRate)}
-            >
-              {rate(current)}
-            </Kpi>
-          </div>
-        </KeyFigures>
+        <KeyFigures title="Key figures" days={days} of={FIGURES} now={current} before={previous} to={to} />
       )}
     </Loaded>
   );
-}
-
-const keysOf = <T extends object>(of: T) => Object.keys(of) as (keyof T)[];
-
-/** A figure of the previous period. `days`: the days of the current one. */
-export const Before = ({ days, of: figure }: { days: Days; of: ReactNode }) => (
-  <>
-    before ({shortDays(daysBefore(days))}): {figure}
-  </>
-);
-
-const RATES = { regToFtdRate: 'First deposits of new accounts' } as const;
-
-/** The rows of an export: each figure now and before. Nothing waited before, so figures of the present have no earlier value. */
-function comparedRows<Name extends string>(
-  names: Readonly<Record<Name, string>>,
-  current: Readonly<Record<NoInfer<Name>, string | number>>,
-  previous: Readonly<Record<NoInfer<Name>, string | number>>,
-) {
-  return keysOf(names).map((name) => ({
-    figure: names[name],
-    now: current[name],
-    before: name === 'pendingWithdrawUsd' ? null : previous[name],
-  }));
 }
 
 /** The addresses of what is behind the figures, for the same period. */
@@ -119,7 +52,7 @@ function useFigureLinks({ startDate: start, endDate: end }: Asked) {
   const search = useSearch();
   const part = (name: string) => `/reports/${name}${search && `?${search}`}`;
   const [bets, deposits] = [drill.bets({ start, end }), drill.ledger({ start, end }, 'DEPOSIT')];
-  const to: Partial<Record<keyof typeof AMOUNTS | keyof typeof COUNTS, string | undefined>> = {
+  const to: Partial<Record<keyof typeof FIGURES, string | undefined>> = {
     depositUsd: deposits,
     withdrawUsd: drill.ledger({ start, end }, 'WITHDRAW'),
     pendingWithdrawUsd: drill.withdrawals(),
@@ -136,19 +69,18 @@ function useFigureLinks({ startDate: start, endDate: end }: Asked) {
   return to;
 }
 
-const rate = ({ regToFtdRate }: DashboardOverview) => percent(regToFtdRate);
 export const percent = (part: number | null) => (part === null ? '–' : percentOf(part * 100));
 
 type RevenueOf = Answer<'GET /admin/dashboard/revenue'>['current'];
 type Deductions = RevenueOf['deductions'];
 
-const REVENUE = { turnoverUsd: 'Turnover', ggrUsd: 'GGR', ngrUsd: 'NGR' } as const;
+const { turnoverUsd, ggrUsd, ngrUsd } = FIGURES;
+const REVENUE = { turnoverUsd, ggrUsd, ngrUsd };
 
-const deductionNames = (deductions: Deductions) =>
-  Object.fromEntries(keysOf(deductions).map((name) => [name, words(name.replace(/Usd$/, ''))])) as Record<
-    keyof Deductions,
-    string
-  >;
+const deductionsIn = (deductions: Deductions) =>
+  Object.fromEntries(
+    Object.keys(deductions).map((name) => [name, usd(words(name.replace(/Usd$/, '')))]),
+  ) as Record<keyof Deductions, Figure>;
 const GROUP_MS = 3 * 86_400_000;
 
 export function Revenue({ asked, days }: PartProps) {
@@ -161,21 +93,14 @@ export function Revenue({ asked, days }: PartProps) {
     <Loaded of={report}>
       {({ current, previous }) => (
         <>
-          <KeyFigures title="Revenue" days={days} rows={comparedRows(REVENUE, current, previous)}>
-            <div className="kpis">
-              {keysOf(REVENUE).map((name) => (
-                <Kpi
-                  key={name}
-                  label={AMOUNTS[name]}
-                  below={<Before days={days} of={<Usd of={previous[name]} />} />}
-                  {...changeOf(current[name], previous[name])}
-                  to={name === 'ngrUsd' ? undefined : to[name]}
-                >
-                  <Usd of={current[name]} />
-                </Kpi>
-              ))}
-            </div>
-          </KeyFigures>
+          <KeyFigures
+            title="Revenue"
+            days={days}
+            of={REVENUE}
+            now={current}
+            before={previous}
+            to={{ turnoverUsd: to.turnoverUsd, ggrUsd: to.ggrUsd }}
+          />
           <Curves of={current.series} before={previous.series} days={days} />
           <Card
             title="From GGR to NGR"
@@ -183,19 +108,19 @@ export function Revenue({ asked, days }: PartProps) {
               <SaveCsv
                 title="From GGR to NGR"
                 days={days}
-                rows={comparedRows(
-                  deductionNames(current.deductions),
-                  current.deductions,
-                  previous.deductions,
-                )}
+                rows={rowsOfFigures({
+                  of: deductionsIn(current.deductions),
+                  now: current.deductions,
+                  before: previous.deductions,
+                })}
               />
             }
           >
             <Facts
               of={Object.fromEntries(
-                Object.entries(deductionNames(current.deductions)).map(([name, label]) => [
+                Object.entries(deductionsIn(current.deductions)).map(([name, { label, show }]) => [
                   label,
-                  <Usd key={name} of={current.deductions[name as keyof Deductions]} />,
+                  show(current.deductions[name as keyof Deductions]),
                 ]),
               )}
             />
@@ -228,6 +153,8 @@ function Curves({ of: series, before, days }: { of: Series; before: Series; days
   );
 }
 
+type CardProps<T> = { title: string; days: Days; rows: readonly T[]; caption: string };
+
 const seconds = (value: number | null) => (value === null ? '–' : duration(value * 1000));
 
 const PAYMENTS: Columns<DashboardPaymentRow> = [
@@ -244,29 +171,22 @@ const PAYMENTS: Columns<DashboardPaymentRow> = [
 const paymentOf = ({ direction, currencyId, networkId }: DashboardPaymentRow) =>
   `${direction} ${currencyId} ${networkId}`;
 
+const PaymentCard = (props: CardProps<DashboardPaymentRow>) => (
+  <TableCard {...props} columns={PAYMENTS} keyOf={paymentOf} empty="No payments" />
+);
+
 export function Payments({ asked, days }: PartProps) {
   const report = useRead('GET /admin/dashboard/payments', { query: asked });
   return (
     <Loaded of={report}>
       {({ current, previous }) => (
         <>
-          <TableCard
-            title="This period"
-            days={days}
-            rows={current}
-            columns={PAYMENTS}
-            caption="Payments"
-            keyOf={paymentOf}
-            empty="No payments"
-          />
-          <TableCard
+          <PaymentCard title="This period" days={days} rows={current} caption="Payments" />
+          <PaymentCard
             title="Previous period"
             days={daysBefore(days)}
             rows={previous}
-            columns={PAYMENTS}
             caption="Payments of the previous period"
-            keyOf={paymentOf}
-            empty="No payments"
           />
         </>
       )}
@@ -286,29 +206,22 @@ const OWED: Columns<DashboardLiabilityRow> = [
   { head: 'Value', of: ({ totalUsd }) => <Usd of={totalUsd} />, end: true },
 ];
 
+const OwedCard = (props: CardProps<DashboardLiabilityRow>) => (
+  <TableCard {...props} columns={OWED} keyOf={({ currencyId }) => currencyId} empty="No liabilities" />
+);
+
 export function Liabilities({ asked, days }: PartProps) {
   const report = useRead('GET /admin/dashboard/liabilities', { query: asked });
   return (
     <Loaded of={report}>
       {({ current, previous }) => (
         <>
-          <TableCard
-            title="End of the period"
-            days={days}
-            rows={current}
-            columns={OWED}
-            caption="Liabilities at the end"
-            keyOf={({ currencyId }) => currencyId}
-            empty="No liabilities"
-          />
-          <TableCard
+          <OwedCard title="End of the period" days={days} rows={current} caption="Liabilities at the end" />
+          <OwedCard
             title="Start of the period"
             days={days}
             rows={previous}
-            columns={OWED}
             caption="Liabilities at the start"
-            keyOf={({ currencyId }) => currencyId}
-            empty="No liabilities"
           />
         </>
       )}

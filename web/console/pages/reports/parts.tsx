@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react';
-import { percent } from '../../../kit/intl.ts';
-import { Lines, type LinesProps } from '../../../kit/lines.tsx';
+import { Lines, type LinesProps, type Point } from '../../../kit/lines.tsx';
 import { Card } from '../../../kit/page.tsx';
 import { Table, type TableProps } from '../../../kit/table.tsx';
 import { type Days, rowsOf, SaveCsv } from './save-csv.tsx';
@@ -18,8 +17,44 @@ export const Curve = ({ days, actions, ...chart }: LinesProps & { days: Days }) 
   />
 );
 
-type TableCardProps<T> = TableProps<T> & {
+/** A chart: its title, the names of its lines with the fields of their values, and the unit. */
+export type Chart<Name extends string> = {
   title: string;
+  lines: Readonly<Record<string, Name>>;
+  in: LinesProps['in'];
+};
+
+type CurvesProps<Name extends string> = {
+  of: readonly Chart<Name>[];
+  now: Series<NoInfer<Name>>;
+  before: Series<NoInfer<Name>> | undefined;
+  days: Days;
+};
+type Series<Name extends string> = Readonly<Record<Name, readonly Point[]>>;
+
+/** Charts of a response, with the lines of the previous period. */
+export const Curves = <Name extends string>({ of: charts, now, before, days }: CurvesProps<Name>) => (
+  <div className="cards">
+    {charts.map(({ title, lines, in: unit }) => (
+      <Curve
+        key={title}
+        title={title}
+        days={days}
+        of={linesOf(lines, now)}
+        before={before && linesOf(lines, before)}
+        in={unit}
+      />
+    ))}
+  </div>
+);
+
+const linesOf = <Name extends string>(lines: Chart<Name>['lines'], series: Series<Name>) =>
+  Object.fromEntries(Object.entries(lines).map(([label, name]) => [label, series[name]]));
+
+type TableCardProps<T> = Omit<TableProps<T>, 'caption'> & {
+  title: string;
+  /** Default: `title`. */
+  caption?: string;
   days: Days;
   /** Reads the rows of the export, if the table shows only some of them. */
   readAll?: () => Promise<readonly T[]>;
@@ -30,6 +65,7 @@ type TableCardProps<T> = TableProps<T> & {
 /** A card with a table that can be exported. */
 export const TableCard = <T extends object>({
   title,
+  caption = title,
   days,
   readAll,
   actions,
@@ -41,37 +77,11 @@ export const TableCard = <T extends object>({
     actions={
       <>
         {actions}
-        <SaveCsv title={table.caption} days={days} rows={readAll ?? table.rows} />
+        <SaveCsv title={caption} days={days} rows={readAll ?? table.rows} />
       </>
     }
   >
-    <Table {...table} />
+    <Table {...table} caption={caption} />
     {below}
   </Card>
 );
-
-type KeyFiguresProps = { title: string; days: Days; rows: readonly object[]; children: ReactNode };
-
-/** Key figures that can be exported. */
-export const KeyFigures = ({ title, days, rows, children }: KeyFiguresProps) => (
-  <section className="stack">
-    <div className="line between">
-      <h2>{title}</h2>
-      <SaveCsv title={title} days={days} rows={rows} />
-    </div>
-    {children}
-  </section>
-);
-
-/** The change of a figure against the previous period, for its card. Nothing if there is nothing to compare with. */
-export function changeOf(
-  current: string | number,
-  previous: string | number | undefined,
-  goodIs: 'up' | 'down' = 'up',
-) {
-  // Floating-point numbers are exact enough for a percentage that is only shown.
-  const [now, before] = [Number(current), Number(previous ?? 0)];
-  if (before === 0) return {};
-  const change = ((now - before) / Math.abs(before)) * 100;
-  return { change: { text: percent(Math.abs(change)), isUp: change >= 0, goodIs } };
-}

@@ -1,9 +1,13 @@
+import {
+  DAY_MS,
+  nameOf,
+  type Period,
+  previousOf,
+} from '../../../../src/modules/backoffice/dashboards/periods/rules.ts';
 import { type FiltersIn, momentIn } from '../../../kit/filters.ts';
 import { kit } from '../../../kit/words.ts';
 import type { Filter } from '../../list/spec.ts';
 import type { Days } from './save-csv.tsx';
-
-const DAY_MS = 86_400_000;
 
 /** Formats a day for a date field, in the reader's time zone. */
 export const dayOf = (at: number): string => new Date(at).toLocaleDateString('sv-SE');
@@ -19,15 +23,15 @@ export const daysIn = ({ startDate, endDate }: { startDate: string; endDate: str
   last: dayOf(Date.parse(endDate)),
 });
 
-const nameOf = (day: number): string => new Date(day).toISOString().slice(0, 10);
+/** The days of a period of whole UTC days. */
+export const daysWithin = ({ from, until }: Period): Days => ({
+  first: nameOf(from),
+  last: nameOf(until - DAY_MS),
+});
 
-/** The days of the previous period of the same length. */
-export function daysBefore({ first, last }: Days): Days {
-  // The names of days are calculated in UTC, where every day has 24 hours.
-  const start = Date.parse(first);
-  const end = Date.parse(last) + DAY_MS;
-  return { first: nameOf(start - (end - start)), last: nameOf(start - DAY_MS) };
-}
+/** The days of the previous period of the same length. Calculates in UTC, where every day has 24 hours. */
+export const daysBefore = ({ first, last }: Days): Days =>
+  daysWithin(previousOf({ from: Date.parse(first), until: Date.parse(last) + DAY_MS }));
 
 const NAMED = new Intl.DateTimeFormat(kit.locale, { day: 'numeric', month: 'short', timeZone: 'UTC' });
 

@@ -6,8 +6,6 @@ import { call } from '../../../kit/api.ts';
 import { Button } from '../../../kit/button.tsx';
 import { type FiltersIn, useFilters } from '../../../kit/filters.ts';
 import { money, number, percent } from '../../../kit/intl.ts';
-import type { Unit } from '../../../kit/lines.tsx';
-import { Kpi } from '../../../kit/measures.tsx';
 import { Card, Loaded, Page, words } from '../../../kit/page.tsx';
 import { useRead } from '../../../kit/query.ts';
 import type { Columns } from '../../../kit/table.tsx';
@@ -16,8 +14,9 @@ import { FilterBar } from '../../filter-bar.tsx';
 import { choice, type Filter } from '../../list/spec.ts';
 import { NotFound } from '../../not-found.tsx';
 import { Shares } from '../../shares.tsx';
-import { PLAY, playIn, rangeDays, timeIn } from './asked.ts';
-import { Curve, changeOf, TableCard } from './parts.tsx';
+import { PLAY, playIn } from './asked.ts';
+import { count, type Figure, KeyFigures, percentage, usd } from './figures.tsx';
+import { Curves, TableCard } from './parts.tsx';
 import type { Days } from './save-csv.tsx';
 
 const ORDERS = ['turnover', 'betCount', 'activePlayers', 'margin', 'name'] as const;
@@ -26,7 +25,7 @@ const TAKE = 20;
 type PartProps = { filters: FiltersIn };
 const PARTS: Readonly<Record<string, { title: string; of: ComponentType<PartProps> }>> = {
   '': { title: 'Summary', of: All },
-  curves: { title: 'Trends', of: Curves },
+  curves: { title: 'Trends', of: Trends },
   types: { title: 'Types', of: Types },
   games: { title: 'Games', of: Games },
 };
@@ -52,32 +51,22 @@ export function PlayReport({ params: { part = '' } }: { params: { part?: string 
   );
 }
 
+const CHARTS = [
+  { title: 'Turnover', lines: { Turnover: 'turnoverTimeSeries' }, in: 'usd' },
+  { title: 'GGR and NGR', lines: { GGR: 'ggrTimeSeries', NGR: 'ngrTimeSeries' }, in: 'usd' },
+] as const;
+
 function All({ filters }: PartProps) {
+  const { query, days } = playIn(filters);
   const stats = useRead('GET /admin/dashboard-v2/game/stats', {
-    query: { ...playIn(filters), take: 10, compare: true },
+    query: { ...query, take: 10, compare: true },
   });
-  const days = rangeDays(timeIn(filters));
   return (
     <Loaded of={stats}>
       {(all) => (
         <>
-          <Figures of={all} before={all.previous} />
-          <div className="cards">
-            <Curve
-              title="Turnover"
-              days={days}
-              of={{ Turnover: all.turnoverTimeSeries }}
-              before={all.previous && { Turnover: all.previous.turnoverTimeSeries }}
-              in="usd"
-            />
-            <Curve
-              title="GGR and NGR"
-              days={days}
-              of={{ GGR: all.ggrTimeSeries, NGR: all.ngrTimeSeries }}
-              before={all.previous && { GGR: all.previous.ggrTimeSeries, NGR: all.previous.ngrTimeSeries }}
-              in="usd"
-            />
-          </div>
+          <Figures now={all} before={all.previous} days={days} />
+          <Curves of={CHARTS} now={all} before={all.previous} days={days} />
           <Pies turnover={all.gameTypeTurnoverPie} margin={all.gameTypeMarginPie} />
           <GameTable rows={all.topGameAnalytics} title="Best games" days={days} />
           <GameTable rows={all.worstGameAnalytics} title="Worst games" days={days} />
@@ -92,38 +81,24 @@ type FiguresOf = Omit<
   'gameTypeMarginPie' | 'gameTypeTurnoverPie' | 'ngr' | 'previous'
 >;
 
-type Shown = { label: string; show: (value: number) => string };
-const inUsd = (label: string): Shown => ({ label, show: (value) => money(String(value)) });
-const counted = (label: string): Shown => ({ label, show: (value) => number(value) });
-const FIGURES: Readonly<Record<keyof FiguresOf, Shown>> = {
-  turnover: inUsd('Turnover'),
-  ggr: inUsd('GGR'),
-  margin: { label: 'Margin', show: (value) => percent(value) },
-  betCount: counted('Bets'),
-  activePlayers: counted('Active players'),
-  averageBetSum: inUsd('Average bet'),
-  atpu: inUsd('Turnover per player'),
-  arpu: inUsd('GGR per player'),
-  abcpu: counted('Bets per player'),
+const FIGURES: Readonly<Record<keyof FiguresOf, Figure>> = {
+  turnover: usd('Turnover'),
+  ggr: usd('GGR'),
+  margin: percentage('Margin'),
+  betCount: count('Bets'),
+  activePlayers: count('Active players'),
+  averageBetSum: usd('Average bet'),
+  atpu: usd('Turnover per player'),
+  arpu: usd('GGR per player'),
+  abcpu: count('Bets per player'),
 };
 
 /** The figures lead to the games that they are made of. */
-function Figures({ of, before }: { of: FiguresOf; before: FiguresOf | undefined }) {
+function Figures(figures: { now: FiguresOf; before: FiguresOf | undefined; days: Days }) {
   const search = useSearch();
-  return (
-    <div className="kpis">
-      {Object.entries(FIGURES).map(([name, { label, show }]) => (
-        <Kpi
-          key={name}
-          label={label}
-          to={`/play-report/games${search && `?${search}`}`}
-          {...changeOf(of[name as keyof FiguresOf], before?.[name as keyof FiguresOf])}
-        >
-          {show(of[name as keyof FiguresOf])}
-        </Kpi>
-      ))}
-    </div>
-  );
+  const games = `/play-report/games${search && `?${search}`}`;
+  const to = Object.fromEntries(Object.keys(FIGURES).map((name) => [name, games]));
+  return <KeyFigures title="Key figures" of={FIGURES} to={to} {...figures} />;
 }
 
 const sharesOf = (pie: readonly PieSlice[]) =>
@@ -142,49 +117,35 @@ function Pies({ turnover, margin }: { turnover: readonly PieSlice[]; margin: rea
   );
 }
 
-const CURVES = {
-  turnoverTimeSeries: ['Turnover', 'usd'],
-  ggrTimeSeries: ['GGR', 'usd'],
-  ngrTimeSeries: ['NGR', 'usd'],
-  activePlayersTimeSeries: ['Active players', 'count'],
-  atpuTimeSeries: ['Turnover per player', 'usd'],
-  arpuTimeSeries: ['GGR per player', 'usd'],
-} as const satisfies Readonly<Record<string, readonly [string, Unit]>>;
+const TRENDS = [
+  { title: 'Turnover', lines: { Turnover: 'turnoverTimeSeries' }, in: 'usd' },
+  { title: 'GGR', lines: { GGR: 'ggrTimeSeries' }, in: 'usd' },
+  { title: 'NGR', lines: { NGR: 'ngrTimeSeries' }, in: 'usd' },
+  { title: 'Active players', lines: { 'Active players': 'activePlayersTimeSeries' }, in: 'count' },
+  { title: 'Turnover per player', lines: { 'Turnover per player': 'atpuTimeSeries' }, in: 'usd' },
+  { title: 'GGR per player', lines: { 'GGR per player': 'arpuTimeSeries' }, in: 'usd' },
+] as const;
 
-function Curves({ filters }: PartProps) {
+function Trends({ filters }: PartProps) {
+  const { query, days } = playIn(filters);
   const series = useRead('GET /admin/dashboard-v2/query/bets-by-type', {
-    query: { ...playIn(filters), compare: true },
+    query: { ...query, compare: true },
   });
-  const days = rangeDays(timeIn(filters));
   return (
-    <Loaded of={series}>
-      {(all) => (
-        <div className="cards">
-          {Object.entries(CURVES).map(([name, [label, unit]]) => (
-            <Curve
-              key={name}
-              title={label}
-              days={days}
-              of={{ [label]: all[name as keyof typeof CURVES] }}
-              before={all.previous && { [label]: all.previous[name as keyof typeof CURVES] }}
-              in={unit}
-            />
-          ))}
-        </div>
-      )}
-    </Loaded>
+    <Loaded of={series}>{(all) => <Curves of={TRENDS} now={all} before={all.previous} days={days} />}</Loaded>
   );
 }
 
 function Types({ filters }: PartProps) {
+  const { query, days } = playIn(filters);
   const types = useRead('GET /admin/dashboard-v2/query/games-by-type', {
-    query: { ...playIn(filters), compare: true },
+    query: { ...query, compare: true },
   });
   return (
     <Loaded of={types}>
       {(all) => (
         <>
-          <Figures of={all} before={all.previous} />
+          <Figures now={all} before={all.previous} days={days} />
           <Pies turnover={all.gameTypeTurnoverPie} margin={all.gameTypeMarginPie} />
         </>
       )}
@@ -215,7 +176,6 @@ const GameTable = (props: GameTableProps) => (
   <TableCard
     {...props}
     columns={GAMES}
-    caption={props.title}
     keyOf={({ slug }) => slug}
     to={({ slug }) => `/games/${slug}`}
     empty="No bets in this period"
@@ -228,8 +188,9 @@ const MOST_GAMES = 10_000;
 
 function Games({ filters }: PartProps) {
   const { page, toPage, text } = filters;
+  const { query: play, days } = playIn(filters);
   const query = {
-    ...playIn(filters),
+    ...play,
     orderBy: text<(typeof ORDERS)[number]>('orderBy'),
     page,
     take: TAKE,
@@ -243,7 +204,7 @@ function Games({ filters }: PartProps) {
         <GameTable
           rows={rows}
           title="Games"
-          days={rangeDays(timeIn(filters))}
+          days={days}
           readAll={readAll}
           below={
             <nav className="pager" aria-label="Pages">

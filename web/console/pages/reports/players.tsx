@@ -2,15 +2,15 @@ import { useMemo } from 'react';
 import type { DashboardCohort, DashboardGameRow, DashboardTopUserRow } from '../../../../client/call.ts';
 import { Usd } from '../../../kit/amount.tsx';
 import { number, percent as percentOf } from '../../../kit/intl.ts';
-import { Kpi } from '../../../kit/measures.tsx';
 import { Loaded } from '../../../kit/page.tsx';
 import { useRead } from '../../../kit/query.ts';
 import type { Columns } from '../../../kit/table.tsx';
 import { useDrill } from '../../drill.ts';
 import { UserLink } from '../../user-link.tsx';
 import type { PartProps } from './compared.tsx';
-import { Before, percent } from './money.tsx';
-import { Curve, changeOf, TableCard } from './parts.tsx';
+import { count, KeyFigures } from './figures.tsx';
+import { percent } from './money.tsx';
+import { Curve, TableCard } from './parts.tsx';
 import type { Days } from './save-csv.tsx';
 
 const COHORTS: Columns<DashboardCohort> = [
@@ -22,6 +22,12 @@ const COHORTS: Columns<DashboardCohort> = [
   { head: 'After 30 days', of: ({ retentionD30 }) => percent(retentionD30), end: true },
 ];
 
+const FIGURES = {
+  registrations: count('New accounts'),
+  ftd: count('First deposits'),
+  activeUsers: count('Active players'),
+};
+
 export function Players({ asked, days }: PartProps) {
   const report = useRead('GET /admin/dashboard/users', { query: asked });
   const drill = useDrill();
@@ -30,39 +36,24 @@ export function Players({ asked, days }: PartProps) {
     <Loaded of={report}>
       {({ current, previous }) => (
         <>
-          <div className="kpis">
-            <Kpi
-              label="New accounts"
-              below={<Before days={days} of={number(previous.registrations)} />}
-              {...changeOf(current.registrations, previous.registrations)}
-              to={drill.signUps(span)}
-            >
-              {number(current.registrations)}
-            </Kpi>
-            <Kpi
-              label="First deposits"
-              below={<Before days={days} of={number(previous.ftd)} />}
-              {...changeOf(current.ftd, previous.ftd)}
-              to={drill.ledger(span, 'DEPOSIT')}
-            >
-              {number(current.ftd)}
-            </Kpi>
-            <Kpi
-              label="Active players"
-              below={<Before days={days} of={number(previous.activeUsers)} />}
-              {...changeOf(current.activeUsers, previous.activeUsers)}
-              to={drill.bets(span)}
-            >
-              {number(current.activeUsers)}
-            </Kpi>
-          </div>
+          <KeyFigures
+            title="Key figures"
+            days={days}
+            of={FIGURES}
+            now={current}
+            before={previous}
+            to={{
+              registrations: drill.signUps(span),
+              ftd: drill.ledger(span, 'DEPOSIT'),
+              activeUsers: drill.bets(span),
+            }}
+          />
           <Cohorts of={current.cohorts} before={previous.cohorts} days={days} />
           <TableCard
             title="Retention"
             days={days}
             rows={current.cohorts}
             columns={COHORTS}
-            caption="Retention"
             keyOf={({ date }) => date}
             empty="No sign-ups in this period"
           />
@@ -102,33 +93,26 @@ const GAMES: Columns<DashboardGameRow> = [
   },
 ];
 
+type GameCardProps = { title: string; days: Days; rows: readonly DashboardGameRow[] };
+
+const GameCard = (props: GameCardProps) => (
+  <TableCard
+    {...props}
+    columns={GAMES}
+    keyOf={({ game }) => game.slug}
+    to={({ game }) => `/games/${game.slug}`}
+    empty="No bets in this period"
+  />
+);
+
 export function Games({ asked, days }: PartProps) {
   const report = useRead('GET /admin/dashboard/games', { query: { ...asked, take: 10 } });
-  const to = ({ game }: DashboardGameRow) => `/games/${game.slug}`;
   return (
     <Loaded of={report}>
       {({ current }) => (
         <>
-          <TableCard
-            title="Most profitable"
-            days={days}
-            rows={current.top}
-            columns={GAMES}
-            caption="Most profitable games"
-            keyOf={({ game }) => game.slug}
-            to={to}
-            empty="No bets in this period"
-          />
-          <TableCard
-            title="Least profitable"
-            days={days}
-            rows={current.worst}
-            columns={GAMES}
-            caption="Least profitable games"
-            keyOf={({ game }) => game.slug}
-            to={to}
-            empty="No bets in this period"
-          />
+          <GameCard title="Most profitable games" days={days} rows={current.top} />
+          <GameCard title="Least profitable games" days={days} rows={current.worst} />
         </>
       )}
     </Loaded>
@@ -159,7 +143,6 @@ export function TopUsers({ asked, days }: PartProps) {
               days={days}
               rows={current[name as keyof typeof RANKINGS]}
               columns={TOP}
-              caption={title}
               keyOf={({ user }) => user.id}
               empty="No players"
             />

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { BOM, cell } from '../../../../src/platform/csv.ts';
+import { BOM, cell, PICTURES } from '../../../../src/platform/csv.ts';
 import { Button } from '../../../kit/button.tsx';
 import type { LinesProps } from '../../../kit/lines.tsx';
 import { asRefused } from '../../../kit/query.ts';
@@ -70,10 +70,12 @@ function csvOf(rows: Rows): string {
     .join('');
 }
 
-/** The fields of a row. A field of a nested object is named like `user.username`. */
+/** The fields of a row without addresses of pictures. A field of a nested object is named like `user.username`. */
 const fieldsOf = (row: object, within = ''): [string, unknown][] =>
-  Object.entries(row).flatMap(([name, value]): [string, unknown][] =>
-    typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? fieldsOf(value, `${within}${name}.`)
-      : [[`${within}${name}`, value]],
-  );
+  Object.entries(row)
+    .filter(([name]) => !PICTURES.has(name))
+    .flatMap(([name, value]): [string, unknown][] =>
+      typeof value === 'object' && value !== null && !Array.isArray(value)
+        ? fieldsOf(value, `${within}${name}.`)
+        : [[`${within}${name}`, value]],
+    );

@@ -68,7 +68,7 @@ export const VipReview = reviewPage<typeof APPLICATIONS, VipApplicationAdmin>({
       <Player of={of.user} />
     </>
   ),
-  decides: [CHANGE, DECIDE],
+  decides: () => [CHANGE, DECIDE],
   Decision,
 });
 

@@ -1,14 +1,14 @@
 import type { Withdrawal } from '../../../../client/call.ts';
+import { NEVER_RECEIVED } from '../../../../src/modules/money/payments/withdrawals/rules.ts';
 import { plural } from '../../../kit/intl.ts';
 
 type Found = Pick<Withdrawal, 'status' | 'confirmations' | 'failedReason'>;
 
 /** Says what the provider has reported, and what happens next. `before`: the withdrawal as it was on the screen. */
-export const foundFor = (before: Found, found: Found): string => {
-  return isUnchanged(before, found)
+export const foundFor = (before: Found, found: Found): string =>
+  isUnchanged(before, found)
     ? (UNCHANGED[found.status] ?? 'The provider reports nothing new.')
     : stateOf(found);
-};
 
 /** True if the provider has reported nothing new. */
 export const isUnchanged = (before: Found, found: Found): boolean =>
@@ -23,10 +23,7 @@ const UNCHANGED: Readonly<Record<string, string>> = {
 };
 
 /** Says what “Send again” did to a withdrawal, and what happens next. */
-export function retriedFor(
-  before: Pick<Withdrawal, 'status' | 'firstApprovedByUser'>,
-  found: Found & Pick<Withdrawal, 'firstApprovedByUser'>,
-): string {
+export function retriedFor(before: Pick<Withdrawal, 'status'>, found: Found): string {
   if (found.status === 'APPROVED') return 'Queued. It goes to the provider within seconds.';
   const isFirstOfTwo = before.status === 'FAILED' && found.status === 'FAILED';
   if (isFirstOfTwo) return 'Approved by you. A second person must press “Send again”, too.';
@@ -35,9 +32,6 @@ export function retriedFor(
     return 'Not sent again: the player owes money. The amount went back to the balance, where it pays the debt first.';
   return `Not sent again, because the provider has this payout. ${stateOf(found)}`;
 }
-
-/** The failure reason that the server stores if the provider never got the payout and the player owes money. */
-const NEVER_RECEIVED = 'the provider never received it';
 
 function stateOf({ status, confirmations, failedReason }: Found): string {
   const confirmed = plural(confirmations, { one: '# confirmation', other: '# confirmations' });

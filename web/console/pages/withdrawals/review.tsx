@@ -81,6 +81,8 @@ export const WithdrawalReview = reviewPage<typeof LIST, Withdrawal>({
       {of.user && <Player of={of.user} />}
     </>
   ),
+  // All decisions about withdrawals need the same permission.
+  decides: () => [APPROVE],
   Decision,
 });
 
