@@ -105,7 +105,7 @@ const layers = [
     { path: '^web/(kit|console|lobby|gallery)/' },
     {
       path: '^(src|sandbox|bench|conformance|scripts|demo|rtp|test)/',
-      pathNot: '^src/(platform/(csv|money)|modules/([a-z-]+/)+rules)[.]',
+      pathNot: '^src/(platform/(csv|money)|modules/[a-z/-]+/rules)[.]',
     },
   ),
   rule(

@@ -977,6 +977,7 @@ export const IDEMPOTENT: ReadonlySet<string> = new Set([
   'POST /admin/admin-tips/end-turnover',
   'POST /rakeback/claim',
   'POST /admin/vip-application/{id}/decision',
+  'POST /admin/chat/admin-action',
   'POST /promo/redeem',
   'POST /promo/{grantId}/forfeit',
   'POST /admin/promo/grants/{grantId}/cancel',

@@ -1,4 +1,3 @@
-import { useRef } from 'react';
 import type { StaffChatMessage } from '../../../client/call.ts';
 import { When } from '../../kit/amount.tsx';
 import { Button } from '../../kit/button.tsx';
@@ -103,28 +102,14 @@ const Author = ({ of: { user, isStaff, mutedUntil } }: { of: StaffChatMessage })
 /** Writes in a room on behalf of the platform. `roomId`: the room whose messages are shown. */
 function Write({ roomId }: { roomId: string | undefined }) {
   const rooms = useRooms();
-  // If it is unknown whether a message was stored, the same message is sent with the same key, so that it is stored once.
-  const unknown = useRef<{ message: string; key: string }>(undefined);
-  const send = useAct(ACT, {
-    stale: [LIST],
-    said: 'Message sent',
-    onDone: () => {
-      unknown.current = undefined;
-    },
-  });
-  const keyOf = (message: string) => {
-    if (unknown.current?.message !== message) unknown.current = { message, key: crypto.randomUUID() };
-    return unknown.current.key;
-  };
+  const send = useAct(ACT, { stale: [LIST], said: 'Message sent' });
   return (
     <Card title="Write in the chat">
       <Form
         act={send}
-        input={(f) => {
-          const message = { roomId: f.text('roomId'), text: f.text('text') };
-          const key = keyOf(JSON.stringify(message));
-          return { body: { action: 'SEND_MESSAGE', args: { ...message, key } } };
-        }}
+        input={(f) => ({
+          body: { action: 'SEND_MESSAGE', args: { roomId: f.text('roomId'), text: f.text('text') } },
+        })}
         submit="Send message"
         isEmptied
       >

@@ -12,9 +12,9 @@ import { emitEvent } from '../../base/events/service.ts';
 import { UserId, userErrors } from '../../base/users/schemas.ts';
 import { transactionTime } from '../../compliance/gate/service.ts';
 import { type ChatDeps, lockWriters, storeMute } from './queries.ts';
-import { ChatKey, ChatText, chatErrors, chatEvents, NamedRoom } from './schemas.ts';
+import { chatErrors, chatEvents, NamedRoom } from './schemas.ts';
 import { sendAsStaff, staffMessageErrors } from './staff-message.ts';
-import { assertEnabled, roomExists } from './write.ts';
+import { roomExists } from './write.ts';
 
 const YEAR_SECONDS = 31_536_000;
 
@@ -36,7 +36,7 @@ const ACTIONS = {
   }),
   CLEAR_ROOM: z.strictObject({ roomId: NamedRoom }),
   SET_SLOW_MODE: z.strictObject({ roomId: NamedRoom, seconds: z.number().int().min(0).max(3600) }),
-  SEND_MESSAGE: z.strictObject({ roomId: NamedRoom, text: ChatText, key: ChatKey }),
+  SEND_MESSAGE: z.strictObject({ roomId: NamedRoom, text: z.string() }),
 } as const;
 type Action = keyof typeof ACTIONS;
 type Args<A extends Action> = z.output<(typeof ACTIONS)[A]>;
@@ -49,7 +49,7 @@ const AdminAction = z.strictObject({
   args: z.record(z.string(), z.unknown()).meta({
     description:
       'The parameters of each action: MUTE_USER {userId, seconds or untilAt}, UNMUTE_USER {userId}, DELETE_MESSAGE {messageId}, ' +
-      'CLEAR_ROOM {roomId}, SET_SLOW_MODE {roomId, seconds}, SEND_MESSAGE {roomId, text, key}.',
+      'CLEAR_ROOM {roomId}, SET_SLOW_MODE {roomId, seconds}, SEND_MESSAGE {roomId, text}.',
     example: { userId: 1, seconds: 600 },
   }),
 });
@@ -61,12 +61,13 @@ export const moderate = operation({
   tag: 'Admin Chat',
   access: { permission: 'chat.moderate' },
   gate: 'none',
+  idempotent: true,
   summary: 'Moderate the chat',
   description:
     'Mutes or unmutes a player, deletes a message, clears a room, sets its slow mode or sends a message that clients mark as written by ' +
     'staff. Takes effect immediately. Sockets receive the change within a second. Repeating an action changes nothing: a message is ' +
-    'sent once per `key`. The limits of players apply to messages of staff, except slow mode. To ban a player from the chat ' +
-    'permanently, set `canUseChat: false`.',
+    'sent once per `Idempotency-Key`, which the other actions do not need. The limits of players apply to messages of staff, except ' +
+    'slow mode. To ban a player from the chat permanently, set `canUseChat: false`.',
   body: AdminAction,
   response: SuccessResponse,
   errors: [
@@ -77,13 +78,12 @@ export const moderate = operation({
     commonErrors.OWN_ACCOUNT,
     ...staffMessageErrors,
   ],
-  handler: async (deps: ChatDeps, { by, body: { action, args } }) => {
+  handler: async (deps: ChatDeps, { by, body: { action, args }, idempotencyKey: key }) => {
     if (!isAction(action)) throw chatErrors.CHAT_ACTION_UNKNOWN();
     const parsed = parseArgs(action, args);
     if ('roomId' in parsed && !roomExists(deps, parsed.roomId)) throw chatErrors.CHAT_ROOM_NOT_FOUND();
-    if (action === 'SEND_MESSAGE') assertEnabled(deps);
     const act = ACTS[action] as Act<Action>;
-    await transaction(deps.db, (tx) => act(tx, by, parsed));
+    await transaction(deps.db, (tx) => act(tx, by, parsed, { deps, key }));
     return { success: true };
   },
 });
@@ -104,7 +104,8 @@ function parseArgs(action: Action, args: unknown): Args<Action> {
   throw commonErrors.VALIDATION_FAILED({ fields });
 }
 
-type Act<A extends Action> = (tx: Tx, by: StaffCall, args: Args<A>) => Promise<void>;
+type Sending = { deps: ChatDeps; key: string | undefined };
+type Act<A extends Action> = (tx: Tx, by: StaffCall, args: Args<A>, sending: Sending) => Promise<void>;
 
 const ACTS: { readonly [A in Action]: Act<A> } = {
   async MUTE_USER(tx, by, { userId, seconds, untilAt }) {
@@ -158,7 +159,7 @@ const ACTS: { readonly [A in Action]: Act<A> } = {
     await recordAudit(tx, by, { before, after: { roomId, slowModeSeconds: seconds } });
   },
 
-  SEND_MESSAGE: sendAsStaff,
+  SEND_MESSAGE: (tx, by, message, { deps, key }) => sendAsStaff(tx, deps, by, { ...message, key }),
 };
 
 const addSeconds = (time: Date, seconds: number) => new Date(time.getTime() + seconds * 1000);

@@ -169,7 +169,10 @@ test('limits each player to one message per interval in a room with slow mode', 
 
 describe('messages of staff', () => {
   const send = (by: Player, text: string, key: string = randomUUID()) =>
-    act(by, 'SEND_MESSAGE', { roomId: 'general', text, key });
+    by.call('POST', '/admin/chat/admin-action', {
+      body: { action: 'SEND_MESSAGE', args: { roomId: 'general', text } },
+      headers: { 'Idempotency-Key': key },
+    });
 
   test('delivers a message that is marked as written by staff to every process, and records it', async () => {
     const support = await api.as({ permissions: ['chat.moderate'] });
@@ -220,6 +223,28 @@ describe('messages of staff', () => {
     );
     await enable(true);
     expect(codeOf(await send(await api.as({ permissions: [] }), 'no right'))).toBe('403 FORBIDDEN');
+  });
+
+  test('never takes a message of staff for one that the same person wrote as a player with the same key', async () => {
+    const writer = await api.as({ permissions: ['chat.moderate'] });
+    await api.db.updateTable('users').set({ email_verified: true }).where('id', '=', writer.id).execute();
+    const chatter = await enter(one, writer);
+    const [asStaff, asPlayer] = [randomUUID(), randomUUID()];
+    await done(send(writer, 'by staff', asStaff));
+    expect(saidOf(await say(chatter, 'by staff', { key: asStaff }))).toBe('IDEMPOTENCY_KEY_REUSED');
+    await rest(api, writer);
+    expect(saidOf(await say(chatter, 'by a player', { key: asPlayer }))).toBe('ok');
+    expect(codeOf(await send(writer, 'by a player', asPlayer))).toBe('409 IDEMPOTENCY_KEY_REUSED');
+    chatter.close();
+  });
+
+  test('sends a message without an Idempotency-Key', async () => {
+    const support = await api.as({ permissions: ['chat.moderate'] });
+    await done(act(support, 'SEND_MESSAGE', { roomId: 'general', text: 'without a key' }));
+    await rest(api, support);
+    await done(send(support, 'with a key'));
+    const listed = await moderator.call('GET', `/admin/chat/messages?userId=${support.id}`);
+    expect(listed.body.map(({ text }: { text: string }) => text)).toEqual(['with a key', 'without a key']);
   });
 
   test('does not mark a message as staff if a member of staff writes it as a player', async () => {
@@ -356,31 +381,23 @@ describe('moderation by staff', () => {
       '400 VALIDATION_FAILED',
     ],
     ['an unknown message', 'DELETE_MESSAGE', () => ({ messageId: '7' }), '404 CHAT_MESSAGE_NOT_FOUND'],
-    [
-      'an unknown room',
-      'SEND_MESSAGE',
-      () => ({ roomId: 'nowhere', text: 'x', key: 'k' }),
-      '404 CHAT_ROOM_NOT_FOUND',
-    ],
-    ['no key', 'SEND_MESSAGE', () => ({ roomId: 'general', text: 'x' }), '400 VALIDATION_FAILED'],
-    [
-      'an empty text',
-      'SEND_MESSAGE',
-      () => ({ roomId: 'general', text: ' ', key: 'k' }),
-      '400 CHAT_TEXT_EMPTY',
-    ],
+    ['an unknown room', 'SEND_MESSAGE', () => ({ roomId: 'nowhere', text: 'x' }), '404 CHAT_ROOM_NOT_FOUND'],
+    ['no text', 'SEND_MESSAGE', () => ({ roomId: 'general' }), '400 VALIDATION_FAILED'],
+    ['a key', 'SEND_MESSAGE', () => ({ roomId: 'general', text: 'x', key: 'k' }), '400 VALIDATION_FAILED'],
+    ['an empty text', 'SEND_MESSAGE', () => ({ roomId: 'general', text: ' ' }), '400 CHAT_TEXT_EMPTY'],
     [
       'a text that is too long',
       'SEND_MESSAGE',
-      () => ({ roomId: 'general', text: 'x'.repeat(201), key: 'k' }),
+      () => ({ roomId: 'general', text: 'x'.repeat(201) }),
       '400 CHAT_TEXT_TOO_LONG',
     ],
     [
-      'a link',
+      'a very long text',
       'SEND_MESSAGE',
-      () => ({ roomId: 'general', text: 'https://bet.example', key: 'k' }),
-      '400 CHAT_LINK',
+      () => ({ roomId: 'general', text: 'x'.repeat(9000) }),
+      '400 CHAT_TEXT_TOO_LONG',
     ],
+    ['a link', 'SEND_MESSAGE', () => ({ roomId: 'general', text: 'https://bet.example' }), '400 CHAT_LINK'],
     ['no room', 'CLEAR_ROOM', () => ({}), '400 VALIDATION_FAILED'],
     ['an unknown room', 'CLEAR_ROOM', () => ({ roomId: 'cellar' }), '404 CHAT_ROOM_NOT_FOUND'],
     ['the name of a prototype', 'CLEAR_ROOM', () => ({ roomId: '__proto__' }), '404 CHAT_ROOM_NOT_FOUND'],

@@ -15,11 +15,16 @@ export type Writer = {
   minWageredUsd: Units;
 };
 
+const banRefusal = ({ canUseChat }: Pick<Writer, 'canUseChat'>) =>
+  canUseChat ? undefined : chatErrors.CHAT_NOT_ALLOWED();
+const muteRefusal = ({ mutedUntil }: Pick<Writer, 'mutedUntil'>) =>
+  mutedUntil ? chatErrors.CHAT_MUTED({ until: mutedUntil.toISOString() }) : undefined;
+
 const WRITER: readonly ((writer: Writer) => AppError | undefined)[] = [
   ({ isEmailVerified }) => (isEmailVerified ? undefined : chatErrors.EMAIL_NOT_VERIFIED()),
-  ({ canUseChat }) => (canUseChat ? undefined : chatErrors.CHAT_NOT_ALLOWED()),
+  banRefusal,
   ({ gate }) => gate,
-  ({ mutedUntil }) => (mutedUntil ? chatErrors.CHAT_MUTED({ until: mutedUntil.toISOString() }) : undefined),
+  muteRefusal,
   ({ isUnderage }) => (isUnderage ? chatErrors.CHAT_UNDERAGE() : undefined),
   ({ wageredUsd, minWageredUsd }) =>
     wageredUsd < minWageredUsd
@@ -39,25 +44,13 @@ export function writerRefusal(writer: Writer): AppError | undefined {
   return undefined;
 }
 
+type StaffWriter = Pick<Writer, 'canUseChat' | 'mutedUntil'> & Pick<Pace, 'now' | 'recent'>;
+
 /** Returns an error if a member of staff may not write this message, otherwise undefined. Slow mode does not apply to staff. */
-export const staffRefusal = (
-  text: string,
-  {
-    canUseChat,
-    mutedUntil,
-    now,
-    recent,
-  }: Pick<Writer, 'canUseChat' | 'mutedUntil'> & Pick<Pace, 'now' | 'recent'>,
-): AppError | undefined =>
-  writerRefusal({
-    isEmailVerified: true,
-    canUseChat,
-    gate: undefined,
-    mutedUntil,
-    isUnderage: false,
-    wageredUsd: 0n,
-    minWageredUsd: 0n,
-  }) ?? paceRefusal(text, { now, recent, lastInRoom: null, slowModeSeconds: 0 });
+export const staffRefusal = (text: string, writer: StaffWriter): AppError | undefined =>
+  banRefusal(writer) ??
+  muteRefusal(writer) ??
+  paceRefusal(text, { ...writer, lastInRoom: null, slowModeSeconds: 0 });
 
 const MIN_INTERVAL_MS = 2000;
 const MINUTE_MS = 60_000;

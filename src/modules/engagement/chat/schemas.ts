@@ -44,10 +44,6 @@ export const IsStaff = z.boolean().meta({
   description: 'True if the author wrote as a member of staff. Clients mark these messages.',
 });
 
-/** The text as typed. readText checks the length of the cleaned text. */
-export const ChatText = z.string().max(8000);
-export const ChatKey = z.string().regex(/^[\x21-\x7e]{1,64}$/, 'needs 1 to 64 visible ASCII characters');
-
 const ChatTip = object('ChatTip', {
   recipient: ShortPublicUser,
   currencyId: CurrencyId,

@@ -1,14 +1,15 @@
+import { randomUUID } from 'node:crypto';
 import type { StaffCall } from '../../../http/access.ts';
 import type { Tx } from '../../../platform/database/db.ts';
 import { commonErrors } from '../../../platform/errors.ts';
 import { freshActor } from '../../base/access/service.ts';
 import { recordAudit } from '../../base/audit/service.ts';
 import { transactionTime } from '../../compliance/gate/service.ts';
-import { lockWriters, readWriters } from './queries.ts';
+import { type ChatDeps, lockWriters, readWriters } from './queries.ts';
 import { staffRefusal } from './rules.ts';
 import { chatErrors } from './schemas.ts';
 import { readText } from './text/rules.ts';
-import { insert } from './write.ts';
+import { assertEnabled, insert, isSameMessage } from './write.ts';
 
 export const staffMessageErrors = [
   chatErrors.CHAT_DISABLED,
@@ -22,12 +23,16 @@ export const staffMessageErrors = [
   commonErrors.IDEMPOTENCY_KEY_REUSED,
 ];
 
+type Message = { roomId: string; text: string; key: string | undefined };
+
 /** Writes a message that clients mark as written by staff, once per key. Throws `staffMessageErrors`. */
 export async function sendAsStaff(
   tx: Tx,
+  deps: Pick<ChatDeps, 'siteConfig'>,
   by: StaffCall,
-  { roomId, text: typed, key }: { roomId: string; text: string; key: string },
+  { roomId, text: typed, key = randomUUID() }: Message,
 ): Promise<void> {
+  assertEnabled(deps);
   const read = readText(typed);
   if ('refusal' in read) throw read.refusal();
   const { text } = read;
@@ -37,7 +42,7 @@ export async function sendAsStaff(
   const [writer] = await readWriters(tx, [{ userId, roomId, key }]);
   const { existing } = writer!;
   if (existing) {
-    if (existing.roomId !== roomId || existing.text !== text || !existing.isStaff)
+    if (!isSameMessage(existing, { roomId, text, isStaff: true }))
       throw commonErrors.IDEMPOTENCY_KEY_REUSED();
     const message = { messageId: String(existing.id), roomId, text };
     return recordAudit(tx, by, { before: message, after: message });

@@ -59,10 +59,16 @@ export function writeTogether(
 /** Returns the existing message for a repeated key, or an error if the room or the text is different. */
 function resultOf({ roomId, text }: Draft, { existing, refusal }: Verdict): Acknowledged | AppError {
   if (!existing) return refusal!;
-  if (existing.roomId !== roomId || existing.text !== text || existing.isStaff)
+  if (!isSameMessage(existing, { roomId, text, isStaff: false }))
     return commonErrors.IDEMPOTENCY_KEY_REUSED();
   return { messageId: String(existing.id), at: iso(existing.createdAt) };
 }
+
+/** Returns true if a request with a known key repeats the message that was written with the key. */
+export const isSameMessage = (
+  existing: StoredMessage,
+  { roomId, text, isStaff }: Pick<StoredMessage, 'roomId' | 'text' | 'isStaff'>,
+): boolean => existing.roomId === roomId && existing.text === text && existing.isStaff === isStaff;
 
 /** Stores messages and emits their events. The writers must be locked. */
 export async function insert(tx: Tx, messages: readonly Omit<NewMessage, 'id'>[]): Promise<Acknowledged[]> {
