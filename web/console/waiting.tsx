@@ -126,7 +126,7 @@ function Open({ of, about = {} }: WaitingProps) {
 
 function OpenAction({ of: action }: { of: WaitingAction }) {
   const me = useMe();
-  const { input, usdAmount, recipients, proposedBy } = action;
+  const { input, usdAmount, recipients } = action;
   return (
     <WaitingCard
       of={action}
@@ -136,8 +136,8 @@ function OpenAction({ of: action }: { of: WaitingAction }) {
         Players: recipients.length > 0 ? <Players of={recipients} /> : null,
       }}
     >
-      Another person with the same permission approves this by making the same change. Until then nothing
-      changes.{proposedBy?.id === me.id && ' You requested it, so you can’t approve it.'}
+      Nothing changes until another person with the same permission makes the same change.{' '}
+      {mayApprove(me, action) ? 'You can approve it here by making it.' : refusalOf(me, action)}
     </WaitingCard>
   );
 }
@@ -170,15 +170,22 @@ export const nameOfAction = ({ operation }: Pick<WaitingAction, 'operation'>): s
 export const placeOfAction = ({ operation, input }: Pick<WaitingAction, 'operation' | 'input'>): string =>
   actionOf(operation).place(input as Record<string, string>);
 
+type Me = ReturnType<typeof useMe>;
+
 /** True if this account can approve the action. Only superadmins approve an amount without an upper limit. */
-export const mayApprove = (
-  me: ReturnType<typeof useMe>,
-  { operation, proposedBy, usdAmount }: WaitingAction,
-): boolean =>
+export const mayApprove = (me: Me, { operation, proposedBy, usdAmount }: WaitingAction): boolean =>
   Object.hasOwn(ACTIONS, operation) &&
   proposedBy?.id !== me.id &&
   missingRight(me, actionOf(operation).op) === undefined &&
   (usdAmount !== null || me.roles.includes('SUPERADMIN'));
+
+/** Says why this account cannot approve the action. */
+function refusalOf(me: Me, { proposedBy, usdAmount }: WaitingAction): string {
+  if (proposedBy?.id === me.id) return 'You requested it, so you can’t approve it.';
+  return usdAmount === null && !me.roles.includes('SUPERADMIN')
+    ? 'Only a superadmin can approve it, because its amount has no upper limit.'
+    : 'You can’t approve it, because you don’t have this permission.';
+}
 
 const MOST_LETTERS = 80;
 const shortened = (text: string) => (text.length > MOST_LETTERS ? `${text.slice(0, MOST_LETTERS)}…` : text);

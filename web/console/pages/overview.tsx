@@ -95,7 +95,7 @@ function Figures({ of: all, range }: { of: Stats; range: Range }) {
     registrationMetrics: drill.signUps(span),
   };
   return (
-    <div className="kpis six">
+    <div className="kpis">
       {NAMES.map((name) => (
         <Figure key={name} of={all[name]} metric={METRICS[name]} to={to[name]} />
       ))}

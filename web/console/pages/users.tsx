@@ -111,6 +111,7 @@ export const Users = listPage({
   ],
   views: [
     { name: 'All users', query: {} },
+    { name: 'Players', query: { isStaff: 'false' }, needs: STAFF },
     { name: 'VIP 4 and up', query: { minVipLevel: '4' } },
     { name: 'Excluded', query: { isSelfExcluded: 'true' } },
     { name: 'Banned', query: { isBanned: 'true' } },

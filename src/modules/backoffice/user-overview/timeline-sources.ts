@@ -190,7 +190,8 @@ const staffActs = (concernsUser: Sql): Sql =>
   sql`select ${columns({
     at: sql`created_at`,
     id: sql`lpad(id::text, 19, '0')`,
-    text: joined(sql`method || ' ' || path`, sql`reason`),
+    state: sql`request_body->>'action'`,
+    text: joined(sql`method || ' ' || path`, sql`reason`, sql`after->>'mutedUntil'`),
     byId: sql`user_id`,
   })} from admin_audit where ${concernsUser} and method <> 'GET' and status_code < 400 and permission not like '%.read'`;
 

@@ -129,6 +129,22 @@ test('contains changes whose request does not name the user, each of them once',
   expect(await actsOf(another)).toEqual([]);
 });
 
+test('tells the moderation of a user in the chat apart, with the end of a mute', async () => {
+  const { id } = await app.newPlayer();
+  for (const [action, args] of [
+    ['MUTE_USER', { userId: id, seconds: 600 }],
+    ['UNMUTE_USER', { userId: id }],
+  ] as const)
+    expect((await boss.call('POST', '/admin/chat/admin-action', { body: { action, args } })).status).toBe(
+      201,
+    );
+  const { entries } = (await timelineOf(boss, { id }, '?kinds=staff')).body;
+  expect(entries).toMatchObject([
+    { state: 'UNMUTE_USER', text: 'POST /admin/chat/admin-action' },
+    { state: 'MUTE_USER', text: expect.stringMatching(/^POST \/admin\/chat\/admin-action, 2.*Z$/) },
+  ]);
+});
+
 test('describes free spins with their number, their game and the stake of each', async () => {
   const { id } = await app.newPlayer();
   await insertRows({ id } as Player);

@@ -21,17 +21,17 @@ const TimelineEntry = object('TimelineEntry', {
   kind: Kinds,
   id: z.string().meta({ description: 'Unique within the kind. For bets it is the day.' }),
   at: Timestamp,
-  state: z
-    .string()
-    .nullable()
-    .meta({ description: 'The status of the object, or the risk level of a note.' }),
+  state: z.string().nullable().meta({
+    description:
+      'The status of the object, the risk level of a note, or the action in the request of a staff member.',
+  }),
   text: z
     .string()
     .nullable()
     .meta({
       description:
         'The device and address of a sign-in, the network or reason of a payment, the type and period of a limit, the text of a note, ' +
-        'the tier of a verification, the name of a bonus, or the request of a staff member.',
+        'the tier of a verification, the name of a bonus, or the request of a staff member with its reason or the end of a mute.',
     }),
   amount: Decimal.nullable().meta({
     description: 'For a limit in dollars or minutes; null if it was removed.',

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import type { TimelineEntry } from '../../../../client/call.ts';
 import type { Tone } from '../../../kit/figures.tsx';
 import type { IconName } from '../../../kit/icon.tsx';
-import { exactMoney, money, plural, unit } from '../../../kit/intl.ts';
+import { exactMoney, moment, money, plural, unit } from '../../../kit/intl.ts';
 import { words } from '../../../kit/page.tsx';
 import { Network } from '../../network.tsx';
 import { spinsText } from '../promo/spins.ts';
@@ -44,7 +44,7 @@ const EXCLUSIONS: Readonly<Record<string, string>> = {
   SELF_EXCLUSION: 'Self-exclusion',
 };
 
-/** Requests of staff by their method and path, in words. */
+/** Requests of staff in words, by their method and path and the action that some of them name. */
 const DEEDS: readonly (readonly [RegExp, string])[] = [
   [/\/ban$/, 'Banned'],
   [/\/unban$/, 'Ban lifted'],
@@ -74,15 +74,18 @@ const DEEDS: readonly (readonly [RegExp, string])[] = [
   [/\/give-prize$/, 'Leaderboard prize paid'],
   [/\/challenge\/[^/]+\/award$/, 'Challenge reward paid'],
   [/\/challenge\/[^/]+\/rollback$/, 'Challenge reward reversed'],
-  [/\/chat\/admin-action$/, 'Chat moderated'],
+  [/ MUTE_USER$/, 'Muted in chat'],
+  [/ UNMUTE_USER$/, 'Mute ended'],
+  [/ DELETE_MESSAGE$/, 'Message deleted'],
   [/\/user-tags$/, 'Tags changed'],
   [/\/user\/admin-user$/, 'Staff account created'],
   [/^PATCH .*\/user\/\d+$/, 'Account changed'],
 ];
 
-function staff({ text }: TimelineEntry): EntryView {
-  const [request, reason] = partsOf(text);
-  const deed = DEEDS.find(([pattern]) => pattern.test(request))?.[1];
+function staff({ text, state }: TimelineEntry): EntryView {
+  const [request, detail] = partsOf(text);
+  const deed = DEEDS.find(([pattern]) => pattern.test(request) || pattern.test(`${request} ${state}`))?.[1];
+  const reason = detail && state === 'MUTE_USER' ? `Until ${moment(detail)}` : detail;
   return { icon: 'shield-user', title: deed ?? 'Changed by staff', text: reason ?? (deed ? null : request) };
 }
 
