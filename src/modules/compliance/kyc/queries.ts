@@ -189,11 +189,15 @@ export async function storeApplicant(
     .execute();
 }
 
-/** Stores a provider's report with its outcome. Returns false if the report is already stored. */
-export async function storeEvent(
-  tx: Tx,
-  event: KycReport & { provider: string; outcome: string },
-): Promise<boolean> {
+/** A webhook about a player, with the result of processing it. */
+type StoredEvent = Pick<KycReport, 'eventId' | 'applicantId' | 'userId' | 'tier' | 'at'> & {
+  provider: string;
+  status: string;
+  outcome: string;
+};
+
+/** Stores a webhook with its outcome. Returns false if it is already stored. */
+export async function storeEvent(tx: Tx, event: StoredEvent): Promise<boolean> {
   const stored = await tx
     .insertInto('kyc_events')
     .values({

@@ -1,7 +1,9 @@
 import { createHmac, randomUUID } from 'node:crypto';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { codeOf, KYC_SECRET, PERSON, startKyc } from '../../../../test/kit/accounts/kyc.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
+import { startQueue } from '../../../platform/queue/queue.ts';
+import { COMPARE_PERSON } from './webhooks.ts';
 
 const kyc = fixture(() => startKyc({ env: { KYC_PROVIDER: 'sumsub' } }));
 
@@ -68,6 +70,105 @@ test('applies webhooks of every type', async () => {
   await say(player, 'REJECTED', { rejectType: 'FINAL' });
   await say(player, 'APPROVED');
   expect(await status()).toBe('REJECTED');
+});
+
+describe("the provider's record of a person", () => {
+  const findingsAbout = async ({ id }: { id: number }) => {
+    const finding = kyc.app.db.selectFrom('provider_findings').where('user_id', '=', id).orderBy('id');
+    const rows = await finding.select(['kind', 'partner', 'facts']).execute();
+    return rows.map(({ kind, partner, facts }) => [kind, partner, (facts as { reason: string }).reason]);
+  };
+  const verified = async () => {
+    const player = await kyc.applicant();
+    await say(player, 'APPROVED');
+    expect(await kyc.levelsOf(player)).toEqual([2, 2]);
+    return player;
+  };
+  const compare = ({ id: userId }: { id: number }) =>
+    kyc.app.services.kyc.comparePerson({ provider: 'sumsub', userId });
+
+  test.each(['Deactivated', 'Deleted'])(
+    'puts an approval on hold when the applicant is %s, once, with a finding',
+    async (change) => {
+      const player = await verified();
+      const { applicantId } = player;
+      const occurredAt = new Date().toISOString();
+      const webhook = { type: `applicant${change}`, applicantId, eventId: randomUUID(), occurredAt };
+      for (let times = 0; times < 2; times++) await say(player, 'ON_HOLD', webhook);
+      expect([(await kyc.tierOf(player)).status, await kyc.levelsOf(player)]).toEqual(['ON_HOLD', [1, 1]]);
+      expect(await findingsAbout(player)).toEqual([['IDENTITY_WITHDRAWN', 'sumsub', change.toUpperCase()]]);
+    },
+  );
+
+  test('puts an approval by staff on hold, and changes nothing that is not verified', async () => {
+    const [player, other] = [await kyc.applicant(), await kyc.applicant()];
+    const staff = await kyc.app.as({ permissions: ['kyc.approve'] });
+    const body = { tier: 'IDENTITY', action: 'APPROVE', reason: 'seen in person' };
+    expect(codeOf(await staff.call('PATCH', `/admin/kyc/${player.id}`, { body }))).toBe('200');
+    const later = { occurredAt: new Date(Date.now() + 1000).toISOString() };
+    for (const one of [player, other]) await say(one, 'ON_HOLD', { type: 'applicantDeactivated', ...later });
+    expect((await kyc.tierOf(player)).status).toBe('ON_HOLD');
+    expect((await kyc.tierOf(other)).status).toBe('NONE');
+    expect(await findingsAbout(other)).toEqual([]);
+  });
+
+  test('ignores a deactivation from before the approval, and one of another player', async () => {
+    const [player, other] = [await kyc.applicant(), await kyc.applicant()];
+    const early = new Date(Date.now() - 60_000).toISOString();
+    await say(player, 'APPROVED');
+    await say(player, 'ON_HOLD', { type: 'applicantDeactivated', occurredAt: early });
+    await say(other, 'ON_HOLD', { type: 'applicantDeactivated', applicantId: player.applicantId });
+    expect((await kyc.tierOf(player)).status).toBe('APPROVED');
+    expect(await findingsAbout(player)).toEqual([['UNBOOKED_REPORT', 'sumsub', 'UNBOOKABLE']]);
+  });
+
+  test.each(['PersonalInfo', 'Level'])('compares the person after applicant%sChanged', async (change) => {
+    const player = await verified();
+    const info = { firstName: 'Zelie', lastName: 'Finch', dob: PERSON.birthDate };
+    await say(player, 'PENDING', { type: `applicant${change}Changed`, info });
+    expect((await kyc.tierOf(player)).status).toBe('APPROVED');
+    const queue = startQueue({
+      connectionString: kyc.app.database.url,
+      tasks: { [COMPARE_PERSON]: kyc.app.services.kyc.comparePerson },
+      concurrency: 1,
+      log: kyc.app.services.log,
+    });
+    await expect.poll(async () => (await kyc.tierOf(player)).status).toBe('ON_HOLD');
+    await queue.close();
+    expect(await findingsAbout(player)).toEqual([['IDENTITY_WITHDRAWN', 'sumsub', 'OTHER_PERSON']]);
+  });
+
+  test.each<[string, object | undefined, string]>([
+    ['no data from documents', undefined, 'APPROVED'],
+    [
+      'the stated person',
+      { firstName: 'ZELIE ANN', lastName: 'O CANARY', dob: PERSON.birthDate },
+      'APPROVED',
+    ],
+    [
+      'the stated person in two scripts',
+      { firstName: 'Зели-Анн', lastName: 'О’Канари', firstNameEn: 'Zelie-Ann', lastNameEn: "O'Canary" },
+      'APPROVED',
+    ],
+    ['a birth date alone', { dob: '1970-01-01' }, 'APPROVED'],
+    ['data that cannot be read', { firstName: 7, lastName: { x: 1 } }, 'APPROVED'],
+    ['another birth date', { firstName: 'Zelie-Ann', lastName: "O'Canary", dob: '1990-03-28' }, 'ON_HOLD'],
+  ])('compares a person with %s', async (_, info, due) => {
+    const player = await verified();
+    await say(player, 'PENDING', { type: 'applicantPersonalInfoChanged', info });
+    await compare(player);
+    expect((await kyc.tierOf(player)).status).toBe(due);
+  });
+
+  test('puts an approval on hold if the applicant no longer exists when it is compared', async () => {
+    const player = await verified();
+    const old = new Date(Date.now() - 60_000).toISOString();
+    await say(player, 'ON_HOLD', { type: 'applicantDeleted', occurredAt: old });
+    expect((await kyc.tierOf(player)).status).toBe('APPROVED');
+    await compare(player);
+    expect((await kyc.tierOf(player)).status).toBe('ON_HOLD');
+    expect(await findingsAbout(player)).toEqual([['IDENTITY_WITHDRAWN', 'sumsub', 'DELETED']]);
+  });
 });
 
 test('returns 200 for late, repeated and mismatched webhooks, without applying them', async () => {
