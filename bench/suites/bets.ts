@@ -33,7 +33,7 @@ async function openLists(context: Context, count: number) {
   const house = await openHouse(context, 'bets', (db) => fillBets(db, count));
   const { say } = context;
   say(`setting the page marks for all users: ${seconds(await timed(() => house.services.bets.setMarks()))}`);
-  const read = await house.asPlayer(`user${HEAVY}`);
+  const read = await house.signIn(`user${HEAVY}`);
   say(`setting the page marks of the player: ${seconds(await timed(() => read('/bets')))}`);
   const history = (name: string, more = ''): List => ({
     name,
@@ -41,7 +41,7 @@ async function openLists(context: Context, count: number) {
   });
   const staff = (name: string, more: object = {}): List => ({
     name,
-    ask: (page) => house.post('/admin/bets', { take: TAKE, page, ...more }),
+    ask: (page) => house.staff('/admin/bets', { take: TAKE, page, ...more }),
   });
   const lists = [
     history("a player's history"),
