@@ -15,13 +15,13 @@ type Fill = (db: Db) => Promise<unknown>;
 
 /** Creates and fills a database, and starts the main API on it. Signs in a superadmin. */
 export async function openHouse({ world, say, later }: Context, name: string, fill: Fill) {
-  const { db, url: databaseUrl } = await addDatabase(world, name, later);
+  const { db, env } = await addDatabase(world, name, later);
   const took = await timed(async () => {
     const summary = await fill(db);
     if (typeof summary === 'string') say(summary);
   });
   say(`${name} created in ${seconds(took)}`);
-  const services = await openServices({ ...world.env, DEBUG_TOKEN }, databaseUrl, later);
+  const services = await openServices({ ...env, DEBUG_TOKEN }, later);
   const app = await createPartApp('api', services);
   later(() => app.close());
   const url = await app.listen({ port: 0, host: '127.0.0.1' });

@@ -1,7 +1,4 @@
-/**
- * npm run bench dashboards: compares all dashboards on two databases: 10,000,000 bets by 1,000,000 users within a year, and as many bets by
- * 10,000 users. Sends alternating requests over HTTP. Responses are not cached.
- */
+/** npm run bench dashboards: compares all dashboards on two databases with equally many bets, but few and many users. */
 import { type Case, compareSizes, type House } from '../lists.ts';
 import { defineSuite } from '../suite.ts';
 import { fillDashboards } from './dashboards-fill.ts';

@@ -1,7 +1,4 @@
-/**
- * npm run bench referrals: compares affiliate lists and statistics with 10,000 and 1,000,000 users, over HTTP, in alternating requests. One
- * affiliate has a tenth of all referrals.
- */
+/** npm run bench referrals: compares affiliate lists and statistics with few and many users. One affiliate has a tenth of all referrals. */
 import { sql } from 'kysely';
 import type { Db } from '../../src/platform/database/db.ts';
 import { fillTable } from '../fill.ts';
@@ -59,10 +56,7 @@ const AFFILIATE_FILTERS: readonly object[] = [
   { username: BIG.username },
   { email: 'nobody@web.example' },
   { code: BIG.code },
-  { levelId: 1 },
-  { levelId: 2 },
-  { levelId: 3 },
-  { levelId: 4 },
+  ...[1, 2, 3, 4].map((levelId) => ({ levelId })),
   { search: 'max99' },
   { search: 'al' },
   { minReferralCount: 10 },
@@ -141,9 +135,8 @@ async function fillReferrals(db: Db, count: number): Promise<string> {
 const IS_AFFILIATE = sql`id % 100 = 1 or id = ${sql.lit(PARTNER.id)}`;
 
 async function insertAffiliates(db: Db): Promise<void> {
-  await query(
-    db,
-  )`insert into affiliates (user_id, created_at) select id, created_at from users where ${IS_AFFILIATE}`;
+  await query(db)`
+    insert into affiliates (user_id, created_at) select id, created_at from users where ${IS_AFFILIATE}`;
   await query(db)`insert into affiliate_codes (key, code, user_id, created_at)
     select 'ref' || id, 'REF' || id, id, created_at from users where ${IS_AFFILIATE}`;
 }

@@ -1,7 +1,4 @@
-/**
- * npm run bench statement: compares the staff list of ledger postings (the statement) with 10,000 and with 10,000,000 postings, in
- * alternating requests over HTTP. Each request also writes its audit row.
- */
+/** npm run bench statement: compares the staff list of ledger postings (the statement) in a short and in a long ledger. */
 import { sql } from 'kysely';
 import type { Db } from '../../src/platform/database/db.ts';
 import {
@@ -114,9 +111,8 @@ const LINES_AN_EVENT = 1.97;
 type Known = { betId: string; depositId: string; username: string; middle: Date; span: number };
 
 /**
- * Inserts the ledger postings of a casino, spread over a year. In every hundred events 97 are bets with a payout, one is a deposit, one a
- * vault transfer and one a withdrawal request. Every thousandth event is an adjustment by staff. One user owns a tenth of the postings. The
- * database generates the rows itself. Indexes are built afterwards. Balances are arbitrary numbers.
+ * Inserts the ledger postings of a casino. In every hundred events 97 are bets with a payout, one is a deposit, one a vault transfer and one a
+ * withdrawal request. Every thousandth event is an adjustment by staff. Balances are arbitrary numbers.
  */
 async function fillLedger(db: Db, lines: number): Promise<void> {
   const events = Math.round(lines / LINES_AN_EVENT);
