@@ -1,17 +1,12 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { ALGORITHM_VERSION } from '../src/modules/games/fairness/rules.ts';
 import type { Db } from '../src/platform/database/db.ts';
-import type { DB } from '../src/platform/database/tables.ts';
 import { units } from '../src/platform/money.ts';
 import { BET } from './load/protocol.ts';
 import { query } from './world.ts';
 
 /** Drops a table's keys and indexes, fills it, and then rebuilds the keys and indexes as the migrations declare them. */
-export async function fillTable(
-  db: Db,
-  table: string,
-  fill: (db: Kysely<DB>) => Promise<unknown>,
-): Promise<void> {
+export async function fillTable(db: Db, table: string, fill: (db: Db) => Promise<unknown>): Promise<void> {
   await db.connection().execute(async (one) => {
     await query(one)`set maintenance_work_mem = '512MB'`;
     const rebuild = await dropIndexes(one, table);
@@ -23,7 +18,7 @@ export async function fillTable(
 
 type Defined = { name: string; definition: string };
 
-async function dropIndexes(db: Kysely<DB>, table: string): Promise<string[]> {
+async function dropIndexes(db: Db, table: string): Promise<string[]> {
   const keys = await query(db)<Defined>`
     select conname as name, pg_get_constraintdef(oid) as definition from pg_constraint
     where conrelid = ${table}::regclass and contype in ('p', 'u')
@@ -41,11 +36,13 @@ async function dropIndexes(db: Kysely<DB>, table: string): Promise<string[]> {
   ];
 }
 
+export type Range = { from: number; to: number };
+
 /** Runs `insert` for the numbers from `first` to `last`, in ranges of half a million. */
 export async function inRanges(
   first: number,
   last: number,
-  insert: (range: { from: number; to: number }) => Promise<unknown>,
+  insert: (range: Range) => Promise<unknown>,
 ): Promise<void> {
   const most = 500_000;
   for (let from = first; from <= last; from += most)
@@ -53,7 +50,7 @@ export async function inRanges(
 }
 
 /** Inserts this many users without any other rows: user1, user2, … */
-export const insertPlainUsers = (db: Kysely<DB>, users: number) => query(db)`
+export const insertPlainUsers = (db: Db, users: number) => query(db)`
   insert into users (username, email, username_skeleton, email_verified)
   select 'user' || n, 'user' || n || '@bench.example', 'user ' || n, true
   from generate_series(1, ${users}::int) n order by n`;
@@ -61,7 +58,7 @@ export const insertPlainUsers = (db: Kysely<DB>, users: number) => query(db)`
 /** The user of every tenth event. */
 export const HEAVY = 1;
 /** The events `from` to `to` of all `events`, which belong to this many users. */
-export type Events = { from: number; to: number; events: number; users: number };
+export type Events = Range & { events: number; users: number };
 
 /** Selects made-up events, spread over a year, eight per block of ids. `hash` is a random number from 0 to 65535. */
 export const selectEvents = ({ from, to, events, users }: Events) => sql`(
@@ -91,9 +88,8 @@ const STAKE = units(BET.betAmount);
 
 /**
  * Inserts dice bets, spread over a year, with two ledger postings each. The owners bet in turn, make the same number of bets, and have
- * `cash` as their balance. Every bet pays back its stake and uses its owner's seeds with the next nonce. The ledger and the nonces are
- * therefore consistent, but outcomes do not match the seeds. The database generates the bets itself. Indexes are built afterwards as the
- * migrations declare them.
+ * `cash` as their balance. Every bet pays back its stake and uses its owner's seeds with the next nonce, so that ledger and nonces are
+ * consistent. Only the outcomes do not match the seeds.
  */
 export async function fillHistory(
   db: Db,
@@ -104,9 +100,8 @@ export async function fillHistory(
   const blocks = BigInt(Math.ceil((bets * IDS_PER_BET) / IDS_PER_BLOCK));
   const last = first + blocks * BigInt(IDS_PER_BLOCK) - 1n;
   await query(db)`select setval('ledger_ids', ${last + 1n}::int8)`;
-  await query(
-    db,
-  )`create table owners as select row_number() over (order by user_id) - 1 as n, user_id, seed_pair_id
+  await query(db)`
+    create table owners as select row_number() over (order by user_id) - 1 as n, user_id, seed_pair_id
     from players where user_id = any(${owners}::int4[])`;
   await query(db)`update players p set nonce = ${bets / owners.length}::int
     from owners o where o.user_id = p.user_id`;
@@ -119,7 +114,6 @@ export async function fillHistory(
   return { first, last, owners };
 }
 
-type Range = { from: number; to: number };
 type Made = { made: Range; first: bigint; bets: number; owners: readonly number[] };
 
 const fill = (db: Db, table: string, bets: number, insert: (made: Range) => RawBuilder<unknown>) =>

@@ -1,6 +1,5 @@
-import type { Kysely } from 'kysely';
 import { createPartApp } from '../src/app/apps.ts';
-import type { DB } from '../src/platform/database/tables.ts';
+import type { Db } from '../src/platform/database/db.ts';
 import { check, jsonOf, quantile, type Report, seconds, shown, timed } from './report.ts';
 import type { Context } from './suite.ts';
 import { addDatabase, openServices } from './world.ts';
@@ -8,71 +7,59 @@ import { addDatabase, openServices } from './world.ts';
 const DEBUG_TOKEN = 'a token of the benchmark';
 
 type Answer = { total: number; accessToken: { token: string }; key: string };
+/** Sends a POST if there is a body, and otherwise a GET. */
+export type Caller = (path: string, body?: object) => Promise<Answer>;
 export type House = Awaited<ReturnType<typeof openHouse>>;
 /** Fills an empty database. Returns a summary of the rows if their number alone does not describe them. */
-type Fill = (db: Kysely<DB>) => Promise<unknown>;
+type Fill = (db: Db) => Promise<unknown>;
 
 /** Creates and fills a database, and starts the main API on it. Signs in a superadmin. */
 export async function openHouse({ world, say, later }: Context, name: string, fill: Fill) {
-  const { db, url: databaseUrl } = await addDatabase(world, name, later);
+  const { db, env } = await addDatabase(world, name, later);
   const took = await timed(async () => {
     const summary = await fill(db);
     if (typeof summary === 'string') say(summary);
   });
   say(`${name} created in ${seconds(took)}`);
-  const services = await openServices({ ...world.env, DEBUG_TOKEN }, databaseUrl, later);
+  const services = await openServices({ ...env, DEBUG_TOKEN }, later);
   const app = await createPartApp('api', services);
   later(() => app.close());
   const url = await app.listen({ port: 0, host: '127.0.0.1' });
-  const call = async (to: string, init: RequestInit): Promise<Answer> => {
-    const answer = await fetch(url + to, init);
-    if (!answer.ok) throw new Error(`${to} ${init.body}: ${await answer.text()}`);
-    return (await answer.json()) as Answer;
-  };
-  const post = (to: string, body: object | undefined, headers: Record<string, string>) =>
-    call(to, {
-      method: 'POST',
-      headers: { ...(body ? { 'content-type': 'application/json' } : {}), ...headers },
-      ...(body ? { body: JSON.stringify(body) } : {}),
-    });
-  const token = { 'x-debug-token': DEBUG_TOKEN };
-  await post('/debug/user/create', { username: 'boss', roles: ['SUPERADMIN'] }, token);
+  const callerWith =
+    (headers: Record<string, string>): Caller =>
+    async (path, body) => {
+      const json = { 'content-type': 'application/json', ...headers };
+      const post = { method: 'POST', headers: json, body: JSON.stringify(body) };
+      const answer = await fetch(url + path, body ? post : { headers });
+      if (!answer.ok) throw new Error(`${path} ${post.body}: ${await answer.text()}`);
+      return (await answer.json()) as Answer;
+    };
+  const debug = callerWith({ 'x-debug-token': DEBUG_TOKEN });
   const signIn = async (username: string) => {
-    const { accessToken } = await post(`/debug/auth/login/${username}`, undefined, token);
-    return { authorization: `Bearer ${accessToken.token}` };
+    const { accessToken } = await debug(`/debug/auth/login/${username}`, {});
+    return callerWith({ authorization: `Bearer ${accessToken.token}` });
   };
-  const boss = await signIn('boss');
+  await debug('/debug/user/create', { username: 'boss', roles: ['SUPERADMIN'] });
+  const staff = await signIn('boss');
   return {
     db,
     services,
-    /** Sends requests as staff. */
-    post: (to: string, body: object) => post(to, body, boss),
-    read: (from: string) => call(from, { headers: boss }),
-    /** Signs in a player. Returns a function that reads the player's data. */
-    async asPlayer(username: string) {
-      const headers = await signIn(username);
-      return (from: string) => call(from, { headers });
-    },
-    /** Creates an API key for a partner's program, as staff do for the program's owner. Returns a function that reads with this key. */
-    async asPartner(userId: number) {
-      const { key } = await post('/admin/api-keys', { userId }, boss);
-      return (from: string) => call(from, { headers: { 'x-api-key': key } });
+    staff,
+    signIn,
+    /** Creates an API key for a partner's program, as staff do for the program's owner. */
+    async createPartner(userId: number): Promise<Caller> {
+      const { key } = await staff('/admin/api-keys', { userId });
+      return callerWith({ 'x-api-key': key });
     },
   };
 }
 
 /** Sends the request of a comparison for the `i`-th time. */
 export type Ask = (i: number) => Promise<unknown>;
+/** A named request that is compared on two databases. */
+export type Case = readonly [name: string, ask: Ask];
 /** Two requests to compare: `few` for a short list, and `many` for a long list. */
 export type Pair = { name: string; few: Ask; many: Ask };
-/** A request that is compared on two databases. `prepare` runs before the measurement, once on each database. */
-export type Case<Callers> = { name: string; prepare: (callers: Callers) => Ask | Promise<Ask> };
-
-/** Returns a case whose request is the same every time. */
-export const caseOf = <Callers>(
-  name: string,
-  send: (callers: Callers) => Promise<unknown>,
-): Case<Callers> => ({ name, prepare: (callers) => () => send(callers) });
 
 /** Returns the time this many days ago, in ISO 8601. */
 export const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
@@ -83,26 +70,24 @@ type Limits = {
   mostRatio?: number;
   mostMs?: number;
 };
-type Sizes<Size, Callers> = Omit<Limits, 'heads'> & {
+type Sizes<Size> = Omit<Limits, 'heads'> & {
   /** The sizes of the small and the large database, by the names of the databases. */
   sizes: Readonly<Record<string, Size>>;
-  fill: (db: Kysely<DB>, size: Size) => Promise<unknown>;
-  /** Prepares the callers of the requests. */
-  open: (house: House, size: Size) => Callers | Promise<Callers>;
-  cases: readonly Case<Callers>[];
+  fill: (db: Db, size: Size) => ReturnType<Fill>;
+  /** Returns the requests to one server, in the same order for both sizes. */
+  cases: (house: House, size: Size) => readonly Case[] | Promise<readonly Case[]>;
 };
 
 /** Compares the same requests on a small and on a large database, each with its own main API, in alternating requests over HTTP. */
-export async function compareSizes<Size, Callers>(
+export async function compareSizes<Size>(
   context: Context,
-  { sizes, fill, open, cases, ...limits }: Sizes<Size, Callers>,
+  { sizes, fill, cases, ...limits }: Sizes<Size>,
 ): Promise<Report> {
-  const callers: Callers[] = [];
+  const sides: (readonly Case[])[] = [];
   for (const [name, size] of Object.entries(sizes))
-    callers.push(await open(await openHouse(context, name, (db) => fill(db, size)), size));
-  const pairs: Pair[] = [];
-  for (const { name, prepare } of cases)
-    pairs.push({ name, few: await prepare(callers[0]!), many: await prepare(callers[1]!) });
+    sides.push(await cases(await openHouse(context, name, (db) => fill(db, size)), size));
+  const [small, large] = sides;
+  const pairs = small!.map(([name, few], i): Pair => ({ name, few, many: large![i]![1] }));
   return comparePairs(context, pairs, { ...limits, heads: ['small', 'large'] });
 }
 

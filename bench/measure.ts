@@ -1,25 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Order } from './load/protocol.ts';
-import { cpuBetween, type Generator, readCpu } from './processes.ts';
+import { type Bench, cpuBetween, readCpu } from './processes.ts';
 import { medianOf, type Spread, shown, spreadOf, type Table } from './report.ts';
-import type { Say } from './suite.ts';
-import { query, type World } from './world.ts';
+import { query } from './world.ts';
 
 /** `subject` names the measured server or operation. `workload` names the traffic. */
-export type Task = { subject: string; workload: string; server: { pid: number; port: number } } & Omit<
-  Order,
-  'port'
-> & { measureMs: number };
-
-export type Sample = Awaited<ReturnType<typeof measureOnce>>;
-
-/** A database, the generator, and for how long disturbed measurements are repeated. */
-export type Bench = {
-  world: World;
-  generator: Generator;
-  say: Say;
+export type Task = Omit<Order, 'port'> & {
+  bench: Bench;
+  subject: string;
+  workload: string;
+  server: { pid: number; port: number };
+  measureMs: number;
+  /** Disturbed measurements are repeated until this time. */
   repeatUntilMs?: number;
 };
+
+export type Sample = Awaited<ReturnType<typeof measureOnce>>;
 
 const MOST_FOREIGN_CORES = 0.3;
 const ATTEMPTS = 3;
@@ -27,27 +23,45 @@ const ATTEMPTS = 3;
 /** Returns the CPU time of a bet in µs, of the server and PostgreSQL together. */
 export const cpuPerBet = (s: Sample): number => s.nodeUs + s.postgresUs;
 
-/** Makes one measurement, and repeats it if other programs used the machine. Returns the attempt during which they were least active. */
-export async function measure(bench: Bench, task: Task): Promise<Sample> {
-  const { repeatUntilMs = Number.POSITIVE_INFINITY, say } = bench;
-  let best: Sample | undefined;
-  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-    const sample = await measureOnce(bench, task);
-    if (!best || sample.foreign < best.foreign) best = sample;
-    if (!best.disturbed || performance.now() > repeatUntilMs) break;
-    if (attempt < ATTEMPTS)
-      say(`    measuring again: other programs used ${sample.foreign.toFixed(2)} of a core`);
+/**
+ * Measures all tasks in every round, and in the opposite order in every second round. Starts no further round after `untilMs`.
+ */
+export async function measureRounds(
+  rounds: number,
+  tasks: readonly Task[],
+  untilMs = Number.POSITIVE_INFINITY,
+): Promise<Sample[]> {
+  const samples: Sample[] = [];
+  for (let round = 1; round <= rounds && (round === 1 || performance.now() < untilMs); round++) {
+    tasks[0]!.bench.say(`round ${round} of ${rounds}`);
+    for (const task of round % 2 === 1 ? tasks : tasks.toReversed()) samples.push(await measure(task));
   }
-  say(progressLine(best!));
-  return best!;
+  return samples;
+}
+
+/** Makes one measurement, and repeats it if other programs used the machine. Returns the attempt during which they were least active. */
+export async function measure(task: Task): Promise<Sample> {
+  const { bench, repeatUntilMs = Number.POSITIVE_INFINITY } = task;
+  let best = await measureOnce(task);
+  for (
+    let attempt = 1;
+    attempt < ATTEMPTS && best.disturbed && performance.now() < repeatUntilMs;
+    attempt++
+  ) {
+    bench.say(`    measuring again: other programs used ${best.foreign.toFixed(2)} of a core`);
+    const sample = await measureOnce(task);
+    if (sample.foreign < best.foreign) best = sample;
+  }
+  bench.say(progressLine(best));
+  return best;
 }
 
 /**
  * Returns the figures of one measurement. CPU times are in µs per bet, or per request for reads and rounds of several requests. `bodyBytes`
  * is the mean length of the responses. `foreign` is the number of cores that other programs used.
  */
-export async function measureOnce(bench: Bench, task: Task) {
-  const { subject, workload, server, measureMs, ...order } = task;
+export async function measureOnce(task: Task) {
+  const { bench, subject, workload, server, measureMs, repeatUntilMs: _, ...order } = task;
   const { generator } = bench;
   const { db, postgres } = bench.world;
   const isRead = order.streams.every((stream) => stream.what === 'plays' && stream.play.isRead);
@@ -106,28 +120,26 @@ function progressLine(s: Sample): string {
 /** Returns the table of one workload, with the medians of all rounds. `unit` names one request, such as a bet. */
 export function sampleTable(title: string, samples: readonly Sample[], unit = 'bet'): Table {
   const isRead = samples.some((s) => s.isRead);
-  const size = isRead ? 'body B' : `WAL B/${unit}`;
-  const columns = ['', `${unit}s/s`, 'min', 'max', 'p50 ms', 'p99 ms', 'node µs', 'pg µs', `CPU/${unit} µs`];
+  const medians: Readonly<Record<string, (s: Sample) => number>> = {
+    'p50 ms': (s) => s.p50Ms,
+    'p99 ms': (s) => s.p99Ms,
+    'node µs': (s) => s.nodeUs,
+    'pg µs': (s) => s.postgresUs,
+    [`CPU/${unit} µs`]: cpuPerBet,
+    'generator µs': (s) => s.generatorUs,
+    'kernel µs': (s) => s.kernelUs,
+    ...(isRead ? { 'body B': (s) => s.bodyBytes } : { [`WAL B/${unit}`]: (s) => s.walBytes }),
+  };
   const rows = [...new Set(samples.map((s) => s.subject))].map((subject) => {
     const own = samples.filter((s) => s.subject === subject);
     const { median, min, max } = spreadOf(own.map((s) => s.perSecond));
+    const figures = Object.values(medians).map((of) => medianOf(own, of));
     const disturbed = own.filter((s) => s.disturbed).length;
     const foreign = medianOf(own, (s) => s.foreign).toFixed(2);
-    return [
-      subject,
-      ...[median, min, max].map(Math.round),
-      medianOf(own, (s) => s.p50Ms),
-      medianOf(own, (s) => s.p99Ms),
-      medianOf(own, (s) => s.nodeUs),
-      medianOf(own, (s) => s.postgresUs),
-      medianOf(own, cpuPerBet),
-      medianOf(own, (s) => s.generatorUs),
-      medianOf(own, (s) => s.kernelUs),
-      medianOf(own, (s) => (isRead ? s.bodyBytes : s.walBytes)),
-      disturbed > 0 ? `${foreign} (${disturbed}/${own.length} disturbed)` : foreign,
-    ];
+    const note = disturbed > 0 ? ` (${disturbed}/${own.length} disturbed)` : '';
+    return [subject, ...[median, min, max].map(Math.round), ...figures, foreign + note];
   });
-  return { title, columns: [...columns, 'generator µs', 'kernel µs', size, 'foreign cores'], rows };
+  return { title, columns: ['', `${unit}s/s`, 'min', 'max', ...Object.keys(medians), 'foreign cores'], rows };
 }
 
 /**

@@ -1,4 +1,3 @@
-import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { createTokens } from '../src/modules/accounts/auth/sessions/tokens.ts';
 import { createSeedEncryption } from '../src/modules/games/fairness/service.ts';
 import { post } from '../src/modules/money/ledger/post.ts';
@@ -6,11 +5,10 @@ import { loadConfig } from '../src/platform/config/config.ts';
 import { type Tx, transaction } from '../src/platform/database/db.ts';
 import { units } from '../src/platform/money.ts';
 import { fillHistory } from './fill.ts';
-import { type Account, BET } from './load/protocol.ts';
+import { type Account, BET, piecesOf } from './load/protocol.ts';
 import { query, type World } from './world.ts';
 
 const AT_ONCE = 500;
-const DAY_MS = 86_400_000;
 export const MONEY = units('1000000');
 
 type Group = { group: string; count: number; currencies?: readonly string[] };
@@ -27,13 +25,16 @@ export async function createPlayers(
   const vault = createSeedEncryption(config.SEED_SECRET);
   const { sign } = createTokens(config, { now: Date.now });
   const accounts: Account[] = [];
-  for (let first = 0; first < count; first += AT_ONCE) {
-    const names = Array.from({ length: Math.min(AT_ONCE, count - first) }, (_, i) => `${group}_${first + i}`);
+  const allNames = Array.from({ length: count }, (_, i) => `${group}_${i}`);
+  for (const names of piecesOf(allNames, AT_ONCE)) {
     const made = await transaction(db, async (tx) => {
-      const userIds = await insertUsers(tx, names);
-      await insertSeeds(tx, userIds, vault);
-      await giveMoney(tx, userIds, currencies);
-      return insertSessions(tx, userIds);
+      const sessions = await insertPlayers(tx, names, vault);
+      await giveMoney(
+        tx,
+        sessions.map(({ userId }) => userId),
+        currencies,
+      );
+      return sessions;
     });
     for (const session of made) {
       const [access, socket] = [await sign('access', session), await sign('socket', session)];
@@ -56,28 +57,28 @@ export async function createReaders(world: World, group: Group): Promise<Account
   return accounts;
 }
 
-async function insertUsers(tx: Tx, names: readonly string[]): Promise<number[]> {
-  const rows = names.map((name) => ({ username: name, email: `${name}@bench.example`, is_test: true }));
-  const inserted = await tx.insertInto('users').values(rows).returning('id').execute();
-  return inserted.map((row) => row.id);
-}
+type Session = { userId: number; sessionId: string; endsAt: Date };
 
-async function insertSeeds(
-  tx: Tx,
-  userIds: readonly number[],
-  vault: ReturnType<typeof createSeedEncryption>,
-): Promise<void> {
-  const insert = (state: string, more: () => object = () => ({})) => {
-    const rows = userIds.map((user_id) => {
-      const { sealed, hash } = vault.draw();
-      return { user_id, state, server_seed: sealed, server_seed_hash: hash, ...more() };
-    });
-    return tx.insertInto('seed_pairs').values(rows).returning(['id as seed_pair_id', 'user_id']).execute();
-  };
-  const activation = () => ({ client_seed: randomBytes(8).toString('hex'), activated_at: new Date() });
-  const active = await insert('ACTIVE', activation);
-  await insert('NEXT');
-  await tx.insertInto('players').values(active).execute();
+/** Inserts players with two seed pairs and a session each. */
+function insertPlayers(tx: Tx, names: readonly string[], vault: ReturnType<typeof createSeedEncryption>) {
+  const [active, next] = [names.map(() => vault.draw()), names.map(() => vault.draw())];
+  const seeds = [...active, ...next];
+  return query(tx)<Session>`
+    with made as (
+      insert into users (username, email, is_test)
+      select name, name || '@bench.example', true from unnest(${names}::text[]) name returning id),
+    pairs as (
+      insert into seed_pairs (user_id, state, server_seed, server_seed_hash, client_seed, activated_at)
+      select id, case when n <= ${names.length} then 'ACTIVE' else 'NEXT' end, sealed, hash,
+        case when n <= ${names.length} then substr(md5(random()::text), 1, 16) end, case when n <= ${names.length} then now() end
+      from unnest(${seeds.map(({ sealed }) => sealed)}::bytea[], ${seeds.map(({ hash }) => hash)}::text[])
+        with ordinality seed(sealed, hash, n)
+      join (select id, row_number() over (order by id) as place from made) users on place = 1 + (n - 1) % ${names.length}
+      returning id, user_id, state),
+    locks as (insert into players (seed_pair_id, user_id) select id, user_id from pairs where state = 'ACTIVE')
+    insert into sessions (id, user_id, refresh_hash, expires_at)
+    select gen_random_uuid(), id, sha256(gen_random_uuid()::text::bytea), now() + interval '1 day' from made
+    returning user_id as "userId", id as "sessionId", expires_at as "endsAt"`;
 }
 
 async function giveMoney(tx: Tx, userIds: readonly number[], currencies: readonly string[]): Promise<void> {
@@ -97,16 +98,4 @@ async function giveMoney(tx: Tx, userIds: readonly number[], currencies: readonl
       })),
     })),
   );
-}
-
-async function insertSessions(tx: Tx, userIds: readonly number[]) {
-  const endsAt = new Date(Date.now() + DAY_MS);
-  const rows = userIds.map((userId) => ({
-    id: randomUUID(),
-    user_id: userId,
-    refresh_hash: createHash('sha256').update(randomBytes(32)).digest(),
-    expires_at: endsAt,
-  }));
-  await tx.insertInto('sessions').values(rows).execute();
-  return rows.map((row) => ({ userId: row.user_id, sessionId: row.id, endsAt }));
 }

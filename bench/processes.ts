@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { residentBytes } from '../test/crash/processes.ts';
 import type { Account, Calls } from './load/protocol.ts';
 import { isBare, type Variant } from './servers/plays.ts';
+import type { Context } from './suite.ts';
 import type { Later, World } from './world.ts';
 
 const EXIT_TIMEOUT_MS = 10_000;
@@ -52,28 +53,36 @@ export async function startChild<Served extends Calls>(file: string, { later, ar
 /** Ends a process, and kills it if it takes too long. Resolves after its exit. */
 async function stopChild(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
-  const ended = once(child, 'exit');
   child.kill(signal);
   const timeout = setTimeout(() => child.kill('SIGKILL'), EXIT_TIMEOUT_MS);
-  await ended.finally(() => clearTimeout(timeout));
+  await once(child, 'exit');
+  clearTimeout(timeout);
 }
 
 export type Server = Awaited<ReturnType<typeof startServer>>;
 
-/** Starts a variant's server (servers/plays.ts). */
-export async function startServer(variant: Variant, start: Omit<Start, 'args'>) {
+type Served = import('./servers/platform.ts').Served & import('./servers/bare.ts').Served;
+
+/** Starts a variant's server (servers/plays.ts), with the data of these players in its caches. */
+export async function startServer(
+  variant: Variant,
+  { players, ...start }: Omit<Start, 'args'> & { players?: readonly Account[] },
+) {
   const file = isBare(variant) ? 'servers/bare.ts' : 'servers/platform.ts';
-  const child = await startChild<import('./servers/platform.ts').Served>(file, { ...start, args: [variant] });
+  const child = await startChild<Served>(file, { ...start, args: [variant] });
+  if (players && !isBare(variant)) await child.call('prime', players);
   return { ...child, port: Number(child.ready) };
 }
 
-export type Generator = Awaited<ReturnType<typeof startGenerator>>;
+/** A suite's context with the load generator. */
+export type Bench = Awaited<ReturnType<typeof startBench>>;
 
 /** Starts the load generator with players, by the names of their groups. */
-export async function startGenerator(later: Later, groups: Readonly<Record<string, readonly Account[]>>) {
+export async function startBench(context: Context, groups: Readonly<Record<string, readonly Account[]>>) {
+  const { later } = context;
   const generator = await startChild<import('./load/generator.ts').Served>('load/generator.ts', { later });
   for (const [group, players] of Object.entries(groups)) await generator.call('players', group, players);
-  return generator;
+  return { ...context, generator };
 }
 
 /** Connection limits are off, because all sockets connect from one address within seconds. */
@@ -85,9 +94,7 @@ export async function startRealtime({ env }: World, later: Later) {
   return {
     url,
     stop,
-    /** Returns the memory including shared memory, in MB. */
     residentMb: () => residentBytes(pid) / 1024 ** 2,
-    /** Returns the CPU time since the process started, in seconds. */
     cpuSeconds: () => readStat(pid)!.own / 1e6,
   };
 }
@@ -131,23 +138,20 @@ export function cpuBetween(from: Cpu, to: Cpu): Cpu {
 /** Sums all time except idle time and time spent waiting for the disk. Time stolen by the virtual machine's host is included. */
 function readBusy(): number {
   const [line = ''] = readFileSync('/proc/stat', 'latin1').split('\n', 1);
-  const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0, steal = 0] = line
-    .trim()
+  const [, user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0, steal = 0] = line
     .split(/\s+/)
-    .slice(1)
     .map(Number);
   return (user + nice + system + irq + softirq + steal) * US_PER_TICK;
 }
 
 /** Reads the CPU times of all processes, by process id. */
 export function readStats(): Map<number, Stat> {
-  const pids = readdirSync('/proc').map(Number).filter(Number.isInteger);
-  return new Map(
-    pids.flatMap((pid) => {
-      const stat = readStat(pid);
-      return stat ? [[pid, stat] as const] : [];
-    }),
-  );
+  const stats = new Map<number, Stat>();
+  for (const pid of readdirSync('/proc').map(Number).filter(Number.isInteger)) {
+    const stat = readStat(pid);
+    if (stat) stats.set(pid, stat);
+  }
+  return stats;
 }
 
 /** Returns undefined if the process has ended. */

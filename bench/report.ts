@@ -40,6 +40,13 @@ export function check(
   return { what, value, limit, isMet: isWithin(0), fails: !isAdvisory && !isWithin(margin), note };
 }
 
+/** Combines the tables, checks and notes of several reports. */
+export const merged = (...reports: readonly Report[]): Report => ({
+  tables: reports.flatMap(({ tables }) => tables),
+  checks: reports.flatMap(({ checks }) => checks),
+  notes: reports.flatMap(({ notes = [] }) => notes),
+});
+
 export const isGood = ({ checks }: Report): boolean => checks.every(({ fails }) => !fails);
 
 export function textOf({ tables, checks, notes = [] }: Report): string {

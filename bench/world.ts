@@ -2,13 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Kysely, sql } from 'kysely';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
 import { createServices, type Services } from '../src/app/services.ts';
+import { listConsumers } from '../src/modules/games/bets/consumers.ts';
 import { loadConfig } from '../src/platform/config/config.ts';
-import { createDb, createPool, type Db } from '../src/platform/database/db.ts';
+import { createDb, createPool, type Db, type DbOrTx } from '../src/platform/database/db.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../src/platform/database/embedded/postgres.ts';
 import { migrate } from '../src/platform/database/schema/migrate.ts';
-import type { DB } from '../src/platform/database/tables.ts';
 import { createLog, silentLog } from '../src/platform/observability/log.ts';
 
 /** Registers a cleanup function that runs at the end, even after an error. */
@@ -26,14 +27,11 @@ export type World = {
 
 /** Returns a template function that runs SQL and returns the rows: ``await query(db)`vacuum analyze` ``. */
 export const query =
-  (db: Kysely<DB>) =>
+  (db: DbOrTx) =>
   async <Row>(text: TemplateStringsArray, ...values: unknown[]): Promise<Row[]> =>
     (await sql<Row>(text, ...values).execute(db)).rows;
 
-/**
- * Settings of every server in the benchmark: the project's defaults, but without rate limits and without cached responses. The queue has
- * room for 64 series of 100 bets.
- */
+/** Settings of every server: the defaults without rate limits and cached responses. The queue has room for 64 series of 100 bets. */
 const SETTINGS = {
   APP_ENV: 'test',
   LOG_LEVEL: 'warn',
@@ -50,11 +48,8 @@ const SETTINGS = {
   DASHBOARD_SHARED_SECONDS: '0',
 };
 
-const secrets = () => ({
-  JWT_SECRET: randomBytes(32).toString('hex'),
-  SEED_SECRET: randomBytes(32).toString('hex'),
-  DATA_SECRET: randomBytes(32).toString('hex'),
-});
+const secret = () => randomBytes(32).toString('hex');
+const secrets = () => ({ JWT_SECRET: secret(), SEED_SECRET: secret(), DATA_SECRET: secret() });
 
 const TIMED = {
   shared_preload_libraries: 'pg_stat_statements',
@@ -81,26 +76,26 @@ export async function createWorld({ isTimed, later }: { isTimed: boolean; later:
   return { postgres, db, env: { ...SETTINGS, DATABASE_URL: postgres.url, ...secrets() } };
 }
 
-export async function addDatabase({ postgres, db }: World, name: string, later: Later) {
-  await query(db)`create database ${sql.ref(name)}`;
-  const url = postgres.urlFor(name);
-  return { db: await openMigrated(url, later), url };
+/** Creates another migrated, empty database on the same PostgreSQL server. */
+export async function addDatabase(world: World, name: string, later: Later): Promise<World> {
+  await query(world.db)`create database ${sql.ref(name)}`;
+  const DATABASE_URL = world.postgres.urlFor(name);
+  const db = await openMigrated(DATABASE_URL, later);
+  return { ...world, db, env: { ...world.env, DATABASE_URL } };
 }
 
 /** Creates the services of a platform process. The timeout of bets is long, so that no bet fails because the machine is busy. */
-export async function openServices(
-  env: NodeJS.ProcessEnv,
-  databaseUrl: string,
-  later?: Later,
-): Promise<Services> {
-  const services = await createServices({
-    config: loadConfig({ ...env, BET_DEADLINE_MS: '60000' }),
-    log: createLog({ level: 'error', service: 'bench' }),
-    name: 'bench',
-    databaseUrl,
-  });
+export async function openServices(env: NodeJS.ProcessEnv, later?: Later): Promise<Services> {
+  const config = loadConfig({ ...env, BET_DEADLINE_MS: '60000' });
+  const log = createLog({ level: 'error', service: 'bench' });
+  const services = await createServices({ config, log, name: 'bench', databaseUrl: config.DATABASE_URL! });
   later?.(() => services.close());
   return services;
+}
+
+/** Waits until all consumers have processed all bets. */
+export async function allConsumed(db: Db): Promise<void> {
+  while ((await listConsumers(db)).some(({ lagBets }) => lagBets > 0)) await sleep(50);
 }
 
 /** Opens connections whose statements may take up to an hour, and migrates the database. */

@@ -1,18 +1,7 @@
-/**
- * The sockets of `npm run bench chat`, in a separate process that its parent controls. Every player receives the room's messages and
- * occasionally writes one. A moderator deletes messages.
- */
+/** The sockets of `npm run bench chat`, in a separate process that its parent controls. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  createTimes,
-  isSuccess,
-  numberAt,
-  openConnection,
-  openSocket,
-  requestOf,
-  type Wire,
-} from './client.ts';
-import { type Account, serve } from './protocol.ts';
+import { createTimes, numberAt, openSocket, type Wire } from './client.ts';
+import { type Account, piecesOf, serve } from './protocol.ts';
 
 const ROOM = 'chat:general';
 const AT_ONCE = 50;
@@ -31,14 +20,8 @@ const times = {
   acknowledged: createTimes(),
   moderation: createTimes(),
 };
-const tally = {
-  isMeasuring: false,
-  isWriting: false,
-  written: 0,
-  refusals: 0,
-  closed: 0,
-  firstRefusal: undefined as string | undefined,
-};
+const tally = { isMeasuring: false, isWriting: false, written: 0, closed: 0 };
+const refusals: string[] = [];
 
 const TEXT = '"text":"message ';
 const ID = '"messageId":"';
@@ -76,17 +59,12 @@ function hearAnswer(frame: string): void {
   const message = messages.get(number)!;
   const messageId = idIn(frame);
   if (messageId === undefined) {
-    refused(frame);
+    refusals.push(frame);
     messages.delete(number);
     return;
   }
   message.messageId = messageId;
   if (message.isMeasured) times.acknowledged.add(performance.now() - message.sentAt);
-}
-
-function refused(text: string): void {
-  tally.refusals++;
-  tally.firstRefusal ??= text.slice(0, 400);
 }
 
 /** Writes a message now and then, until the measurement ends. */
@@ -102,22 +80,20 @@ async function write(wire: Wire, everySeconds: number): Promise<void> {
 }
 
 /** Deletes messages one after another. A message is deleted only after all sockets have received it. */
-async function moderate(port: number, { token }: Account): Promise<void> {
-  const connection = await openConnection(port, {
-    answered: (text) => isSuccess(text) || refused(text),
-    broken: (reason) => console.error(reason),
-  });
-  while (tally.isWriting) {
-    await sleep(MODERATE_MS);
-    const isReady = ({ messageId, heard }: Message) =>
-      heard === wires.length && messageId !== undefined && !deletions.has(messageId);
+async function moderate(apiPort: number, { token }: Account): Promise<void> {
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  const isReady = ({ messageId, heard }: Message) =>
+    heard === wires.length && messageId !== undefined && !deletions.has(messageId);
+  for (; tally.isWriting; await sleep(MODERATE_MS)) {
     const messageId = messages.values().find(isReady)?.messageId;
     if (messageId === undefined) continue;
     deletions.set(messageId, { askedAt: performance.now(), heard: 0, isMeasured: tally.isMeasuring });
-    const body = { action: 'DELETE_MESSAGE', args: { messageId } };
-    connection.send(requestOf({ path: '/admin/chat/admin-action', body }, token));
+    const body = JSON.stringify({ action: 'DELETE_MESSAGE', args: { messageId } });
+    const url = `http://127.0.0.1:${apiPort}/admin/chat/admin-action`;
+    const answer = await fetch(url, { method: 'POST', headers, body });
+    const text = await answer.text();
+    if (!answer.ok) refusals.push(text);
   }
-  connection.close();
 }
 
 /**
@@ -134,18 +110,17 @@ async function measure(seconds: number) {
   const all = [...messages.values()];
   const sum = (missing: (heard: number) => number) =>
     all.reduce((total, { heard }) => total + Math.max(0, missing(heard)), 0);
-  const { refusals, firstRefusal, closed } = tally;
   return {
     delivery: times.delivery.all(),
     last: times.last.all(),
     acknowledged: times.acknowledged.all(),
     moderation: times.moderation.all(),
     messages: all.filter(({ isMeasured }) => isMeasured).length,
-    refusals,
-    firstRefusal,
+    refusals: refusals.length,
+    firstRefusal: refusals[0]?.slice(0, 400),
     lost: sum((heard) => wires.length - heard),
     doubled: sum((heard) => heard - wires.length),
-    closed,
+    closed: tally.closed,
   };
 }
 
@@ -154,8 +129,7 @@ const calls = {
     const heard = { event: hear, closed: () => tally.closed++ };
     const open = ({ socketToken }: Account) =>
       openSocket(url, { socket_token: socketToken, rooms: [ROOM] }, heard);
-    for (let i = 0; i < writers.length; i += AT_ONCE)
-      wires.push(...(await Promise.all(writers.slice(i, i + AT_ONCE).map(open))));
+    for (const piece of piecesOf(writers, AT_ONCE)) wires.push(...(await Promise.all(piece.map(open))));
   },
   write(everySeconds: number, apiPort: number, moderator: Account): void {
     tally.isWriting = true;

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createTimes, openConnection } from './client.ts';
 import { type Account, type Order, serve } from './protocol.ts';
-import { createLog, type Source, sourcesOf } from './sources.ts';
+import { type Log, type Source, sourcesOf } from './sources.ts';
 
 const LONGEST_DRAIN_MS = 20_000;
 /** An overloaded machine may cause a few rejections. More rejections than this mean that the server is broken. */
@@ -10,7 +10,7 @@ const MOST_REFUSALS = { skipped: 100, repeated: 5000 };
 const PAUSE_MS = 20;
 
 const groups = new Map<string, readonly Account[]>();
-const log = createLog();
+const log: Log = { bets: [], generic: [], hub88: [], softswiss: [], pragmatic: [] };
 let running: Awaited<ReturnType<typeof start>> | undefined;
 
 const calls = {
@@ -21,7 +21,7 @@ const calls = {
   },
   /** Ends the measurement. Resolves when all pending requests are finished. */
   finish: () => running!.finish(),
-  acknowledged: () => log.all(),
+  acknowledged: () => log,
 };
 export type Served = typeof calls;
 export type RunResult = Awaited<ReturnType<Served['finish']>>;
@@ -33,7 +33,7 @@ function shuffled(players: readonly Account[]): Account[] {
   return players.toSorted((a, b) => placeOf(a) - placeOf(b));
 }
 
-/** Counters of a stream: accepted bets, or requests without bets, and the total length of the responses. */
+/** Accepted bets, or requests without bets, and the total length of the responses. */
 type Tally = { bets: number; bodyBytes: number; times: ReturnType<typeof createTimes> };
 
 /** One connection, which its players use in turn. `startedMs` is when the request was due. */
@@ -135,14 +135,12 @@ async function openSeat(source: Source, course: Course, tally: Tally): Promise<S
     course.broken ??= reason;
   };
   const connection = await openConnection(course.order.port, { answered, broken });
-  const seat: Seat = {
-    send(dueMs) {
-      startedMs = dueMs;
-      course.inFlight++;
-      connection.send(source.next());
-    },
-    close: connection.close,
+  const send = (dueMs: number) => {
+    startedMs = dueMs;
+    course.inFlight++;
+    connection.send(source.next());
   };
+  const seat: Seat = { send, close: connection.close };
   return seat;
 }
 

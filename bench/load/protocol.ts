@@ -15,18 +15,20 @@ export type Play = {
   steps: readonly Step[];
   /** If a response contains this string, the remaining requests are skipped. */
   over?: string;
-  /** True if a response contains several bets. */
-  hasManyBets?: boolean;
   /** True if the responses contain no bets. Every 2xx response is then counted as one bet. */
   isRead?: boolean;
 };
 
 export const DICE: Play = { steps: [{ path: '/casino/games/house/dice/bet', body: BET }] };
 
+/** Returns items in pieces of at most `most`. */
+export const piecesOf = <T>(items: readonly T[], most: number): T[][] =>
+  Array.from({ length: Math.ceil(items.length / most) }, (_, n) => items.slice(n * most, (n + 1) * most));
+
 export type GamesDialect = Exclude<DialectName, 'sportsbook'>;
 export const GAMES_DIALECTS: readonly GamesDialect[] = ['generic', 'hub88', 'softswiss', 'pragmatic'];
 
-export const slugOf = (dialect: GamesDialect): string => `bench-${dialect}`;
+export const slugOf = (dialect: GamesDialect | ''): string => `bench-${dialect}`;
 export const gameCodeOf = (dialect: GamesDialect): string => `${dialect}-slot`;
 /** Path prefix of the no-op variants of operations. */
 export const NOOP = '/bench/noop';
@@ -53,6 +55,16 @@ export type Stream = { connections: number; group: string } & (
       signed?: number;
     }
 );
+
+/** Dice bets of these players of a group. */
+export const diceBets = (group: string, connections: number, players: number): Stream => ({
+  what: 'plays',
+  play: DICE,
+  group,
+  players,
+  connections,
+  keepsBets: true,
+});
 
 export type Order = {
   port: number;

@@ -1,7 +1,7 @@
 /** The sockets of `npm run bench sockets`, in a separate process that its parent controls. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { betIdIn, createTimes, openConnection, openSocket, requestOf } from './client.ts';
-import { type Account, DICE, serve } from './protocol.ts';
+import { type Account, DICE, piecesOf, serve } from './protocol.ts';
 
 const AT_ONCE = 50;
 const PAUSE_MS = 100;
@@ -121,8 +121,7 @@ const calls = {
   /** Opens a socket for each player. If `theyBet`, the players bet occasionally and measure the time until their socket receives the bet. */
   async connect({ url, port, players, theyBet }: Connect): Promise<void> {
     const open = (player: Account) => (theyBet ? betAndListen(url, port, player) : openFirst(url, player));
-    for (let i = 0; i < players.length; i += AT_ONCE)
-      await Promise.all(players.slice(i, i + AT_ONCE).map(open));
+    for (const piece of piecesOf(players, AT_ONCE)) await Promise.all(piece.map(open));
   },
   measure,
   comeBack,

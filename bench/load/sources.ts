@@ -1,15 +1,7 @@
 /** The requests of the connections: bets and reads of players, and signed calls of game providers. */
 import { dialects } from '../../conformance/dialects.ts';
 import { betIdIn, betIdsIn, isSuccess, requestOf } from './client.ts';
-import {
-  type Account,
-  GAMES_DIALECTS,
-  type GamesDialect,
-  gameCodeOf,
-  NOOP,
-  type Stream,
-  slugOf,
-} from './protocol.ts';
+import { type Account, type GamesDialect, gameCodeOf, NOOP, type Stream, slugOf } from './protocol.ts';
 
 /** Supplies the requests of one connection, one after another. */
 export type Source = {
@@ -22,22 +14,8 @@ export type Source = {
   isOpen(): boolean;
 };
 
-type Log = ReturnType<typeof createLog>;
-
-/** Collects all acknowledged bets with their players, and the ids of all acknowledged transactions of providers. */
-export function createLog() {
-  const bets = { betIds: [] as number[], userIds: [] as number[] };
-  const calls = GAMES_DIALECTS.map((dialect) => [dialect, [] as string[]] as const);
-  const transactions = Object.fromEntries(calls) as Record<GamesDialect, string[]>;
-  return {
-    add(betId: number, userId: number) {
-      bets.betIds.push(betId);
-      bets.userIds.push(userId);
-    },
-    addCall: (dialect: GamesDialect, id: string) => transactions[dialect].push(id),
-    all: () => ({ ...bets, transactions }),
-  };
-}
+/** The ids of all acknowledged bets, each with its player, and of all acknowledged transactions of each dialect. */
+export type Log = Readonly<Record<'bets' | GamesDialect, string[]>>;
 
 type Supplies = { players: readonly Account[]; log: Log };
 type Plays = Extract<Stream, { what: 'plays' }>;
@@ -59,16 +37,13 @@ export function sourcesOf(stream: Stream, supplies: Supplies): Source[] {
   return indexes.map((index) => playsOf(stream, requests, { index, players, log: supplies.log }));
 }
 
-/** Used as the bet id of a response without bets. */
-const NO_BET = 0;
-
 /** The connection has the players at the positions `index`, `index + connections`, and so on. */
 function playsOf(
   { play, connections, keepsBets }: Plays,
   requests: readonly (readonly Buffer[])[],
   { index, players, log }: Supplies & { index: number },
 ): Source {
-  const { steps, over, hasManyBets, isRead } = play;
+  const { steps, over, isRead } = play;
   const first = players.length === 1 ? 0 : index;
   let player = first;
   let step = 0;
@@ -77,19 +52,18 @@ function playsOf(
     player += connections;
     if (player >= players.length) player = first;
   };
-  /** Only the first request of a game creates bets. */
-  const keep = (text: string, bodyAt: number, betId: number): number => {
-    if (!keepsBets || step > 0) return 1;
-    const ids = hasManyBets ? betIdsIn(text, bodyAt) : [betId];
-    for (const id of ids) log.add(id, players[player]!.userId);
+  /** Returns the number of acknowledged bets. Reads and later requests of a game create none, and count as one. */
+  const keep = (text: string, bodyAt: number): number => {
+    if (isRead || !keepsBets || step > 0) return 1;
+    const ids = betIdsIn(text, bodyAt);
+    for (const id of ids) log.bets.push(`${id} of ${players[player]!.userId}`);
     return ids.length;
   };
   return {
     next: () => requests[step]![player]!,
     took(text, bodyAt) {
-      const betId = !isSuccess(text) ? undefined : isRead ? NO_BET : betIdIn(text, bodyAt);
-      if (betId === undefined) return undefined;
-      const count = keep(text, bodyAt, betId);
+      if (!isSuccess(text) || !(isRead || betIdIn(text, bodyAt))) return undefined;
+      const count = keep(text, bodyAt);
       if (step < steps.length - 1 && !(over !== undefined && text.includes(over, bodyAt))) step++;
       else skip();
       return count;
@@ -164,7 +138,7 @@ function callsOf(
     took(text, bodyAt) {
       if (!isSuccess(text) || !text.includes(mark, bodyAt)) return undefined;
       const { id } = round.shift()!;
-      if (!isNoop && id !== undefined) log.addCall(dialect, id);
+      if (!isNoop && id !== undefined) log[dialect].push(id);
       return 1;
     },
     skip() {

@@ -10,7 +10,7 @@ import { serve } from '../load/protocol.ts';
 import { openServices } from '../world.ts';
 
 const databaseUrl = process.env.DATABASE_URL!;
-const services = await openServices(process.env, databaseUrl);
+const services = await openServices(process.env);
 const ids = createIdsTaken(services.db);
 const jobs = startJobs(
   [

@@ -1,14 +1,11 @@
-/**
- * Serves one variant of the platform (bare.ts serves the bare variants): `node bench/servers/platform.ts <variant>`, started by
- * processes.ts.
- */
+/** Serves one variant of the platform: `node bench/servers/platform.ts <variant>`. The bare variants have bare.ts. */
 import { createPartApp } from '../../src/app/apps.ts';
 import { createServices } from '../../src/app/services.ts';
 import { pairsStatement, type StoredPair } from '../../src/modules/games/fairness/service.ts';
 import { loadConfig } from '../../src/platform/config/config.ts';
 import { run } from '../../src/platform/database/db.ts';
 import { createLog } from '../../src/platform/observability/log.ts';
-import { type Account, serve } from '../load/protocol.ts';
+import { type Account, piecesOf, serve } from '../load/protocol.ts';
 import { VARIANTS } from './plays.ts';
 import { variantRoutes } from './routes.ts';
 
@@ -24,11 +21,7 @@ const extra = await variantRoutes(variant, services, databaseUrl);
 const app = await createPartApp('api', services, extra.routes);
 const url = await app.listen({ port: 0, host: '127.0.0.1' });
 
-const calls = {
-  prime,
-  /** Sets the responses to read requests, by name. Only bare servers need them. */
-  answers: (_texts: Readonly<Record<string, string>>): void => undefined,
-};
+const calls = { prime };
 export type Served = typeof calls;
 serve(calls, new URL(url).port);
 // Finishes pending work first.
@@ -42,9 +35,8 @@ process.on('SIGTERM', async () => {
 /** Verifies every player's token and reads every seed pair, so that all caches are filled, as on a server that has run for some time. */
 async function prime(players: readonly Account[]): Promise<void> {
   const { sessions, fairness, db } = services;
-  for (let i = 0; i < players.length; i += AT_ONCE) {
-    await Promise.all(players.slice(i, i + AT_ONCE).map(({ token }) => sessions.authenticator.verify(token)));
-  }
+  for (const piece of piecesOf(players, AT_ONCE))
+    await Promise.all(piece.map(({ token }) => sessions.authenticator.verify(token)));
   const pairs = await db.selectFrom('players').select('seed_pair_id').execute();
   const ids = pairs.map((pair) => pair.seed_pair_id);
   fairness.rememberPairs(await run<StoredPair>(db, pairsStatement(ids)));

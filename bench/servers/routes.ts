@@ -14,7 +14,7 @@ import type { WalletResponse } from '../../src/modules/games/seamless-wallet/eng
 import { createPool } from '../../src/platform/database/db.ts';
 import { units } from '../../src/platform/money.ts';
 import { NOOP } from '../load/protocol.ts';
-import { pathOf, READ_NAMES, routeOf, SINGLE_GAMES, type Variant } from './plays.ts';
+import { pathBy, READS, routeOf, SINGLE_GAMES, type Variant } from './plays.ts';
 import { answerOf, createTextbook, type PlayRequest, play, type Settle } from './textbook.ts';
 
 const POOL_SIZE = 16;
@@ -36,13 +36,11 @@ export async function variantRoutes(
     return { routes, close };
   }
   const timeouts = { connectTimeoutMs: PATIENCE_MS, statementTimeoutMs: PATIENCE_MS };
-  const options = {
-    connectionString: databaseUrl,
-    poolSize: POOL_SIZE,
-    name: `bench ${variant}`,
-    ...timeouts,
-  };
-  const pool = createPool(options, services.log);
+  const name = `bench ${variant}`;
+  const pool = createPool(
+    { connectionString: databaseUrl, poolSize: POOL_SIZE, name, ...timeouts },
+    services.log,
+  );
   const routes = betRoutes(variant, services, createTextbook(services, pool));
   return { routes, close: () => pool.end() };
 }
@@ -62,10 +60,9 @@ function betRoutes(variant: Variant, services: Services, settle: Settle): Route[
   });
   const rounds = createRounds({ db, betting });
   const routes = bind(houseGames.operations, { ...services, betting, rounds, series: playSeries });
-  return SINGLE_GAMES.map((game) => {
-    const own = routes.find(({ path }) => path === pathOf('ours', game))!;
-    return { ...own, path: pathOf(variant, game) };
-  });
+  return routes
+    .filter(({ path }) => SINGLE_GAMES.some((game) => routeOf(game) === path))
+    .map((own) => ({ ...own, path: pathBy(variant, own.path) }));
 }
 
 const FIRST_ID = 1_000_000;
@@ -97,7 +94,7 @@ const newBet = (sample: unknown) => ({
 
 const readRoutes = (services: Services): Route[] =>
   mainRoutes(services)
-    .filter(({ method, path }) => method === 'GET' && READ_NAMES.some((name) => leadsTo(path, routeOf(name))))
+    .filter(({ method, path }) => method === 'GET' && READS.some((name) => leadsTo(path, routeOf(name))))
     .map((route) => asNoop(route, `${NOOP}${route.path}`));
 
 /** Returns true if a path matches a template: `/config/USER` matches `/config/{code}`. */

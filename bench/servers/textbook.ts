@@ -96,25 +96,27 @@ export function createTextbook(services: Services, pool: Pool): Settle {
 }
 
 async function settle(client: PoolClient, services: Services, bet: PlayRequest): Promise<object> {
-  const { userId, stake, game } = bet;
-  const currencyId = bet.currencyId;
-  const player = (await client.query<PlayerRow>({ ...LOCK, values: [userId] })).rows[0]!;
-  if (player.is_banned) throw gateErrors.USER_BANNED();
-  if (bet.store && (await client.query({ ...ROUND, values: [userId, game.id] })).rowCount)
+  const execute = async <Row extends object>(statement: object, ...values: unknown[]): Promise<Row[]> =>
+    (await client.query<Row>({ ...(statement as { text: string }), values })).rows;
+  const { userId, stake, game, currencyId } = bet;
+  const [player] = await execute<PlayerRow>(LOCK, userId);
+  const { seed_pair_id: seedPairId, nonce, is_banned: isBanned } = player!;
+  if (isBanned) throw gateErrors.USER_BANNED();
+  if (bet.store && (await execute(ROUND, userId, game.id)).length > 0)
     throw bettingErrors.ROUND_OPEN({ game: game.slug });
-  const wallet = (await client.query<{ cash: bigint }>({ ...READ, values: [userId, currencyId] })).rows[0];
+  const [wallet] = await execute<{ cash: bigint }>(READ, userId, currencyId);
   if (!wallet || wallet.cash < stake) throw commonErrors.INSUFFICIENT_BALANCE();
-  const { seed_pair_id: seedPairId, nonce } = player;
   const played = play(bet, await seedsOf(services, seedPairId), nonce);
   const staked = wallet.cash - stake;
   const after = staked + played.payout;
-  await client.query({ ...PAY, values: [userId, currencyId, after] });
-  await client.query({ ...ADVANCE, values: [userId] });
-  const { base, at } = (await client.query<{ base: bigint; at: Date }>(IDS)).rows[0]!;
-  await client.query({ ...INSERT_BET, values: [base, ...betValues(bet, played, { seedPairId, nonce })] });
+  await execute(PAY, userId, currencyId, after);
+  await execute(ADVANCE, userId);
+  const [ids] = await execute<{ base: bigint; at: Date }>(IDS);
+  const { base, at } = ids!;
+  await execute(INSERT_BET, base, ...betValues(bet, played, { seedPairId, nonce }));
   const line = [base + 1n, base, userId, currencyId, stake, staked];
-  if (played.payout === 0n) await client.query({ ...INSERT_LOST, values: line });
-  else await client.query({ ...INSERT_WON, values: [...line, base + 2n, played.payout, after] });
+  if (played.payout === 0n) await execute(INSERT_LOST, ...line);
+  else await execute(INSERT_WON, ...line, base + 2n, played.payout, after);
   return answerOf(bet, played, { id: base, at });
 }
 

@@ -3,11 +3,10 @@ import { cpuPerBet, ratioOf, type Sample } from '../measure.ts';
 import { type Check, check, type Limit } from '../report.ts';
 import {
   GAMES,
-  type GameName,
   isSeries,
   type PlayName,
   playOf,
-  READ_NAMES,
+  READS,
   SERIES,
   SINGLE_GAMES,
   VARIANTS,
@@ -49,7 +48,7 @@ type Choice = { games: string; reads: boolean; only: string; isQuick: boolean };
 
 /** Chooses the measurements. `games` and `only` are comma-separated lists of names. */
 export function planOf({ games: wanted, reads, only, isQuick }: Choice): Plan {
-  const games = reads ? READ_NAMES : gamesOf(wanted || 'dice');
+  const games = reads ? READS : gamesOf(wanted || 'dice');
   const ofGames = games.some(isSeries) ? USUAL.series : USUAL.games;
   const usual = reads ? USUAL.reads : wanted ? ofGames : isQuick ? USUAL.quick : [];
   const choose = <T>(all: readonly T[], nameOf: (one: T) => string): readonly T[] => {
@@ -67,7 +66,7 @@ export function planOf({ games: wanted, reads, only, isQuick }: Choice): Plan {
   };
 }
 
-function gamesOf(wanted: string): readonly GameName[] {
+function gamesOf(wanted: string): readonly PlayName[] {
   const names = wanted.split(',');
   return GAMES.filter((game) => names.includes(game) || (names.includes('all') && !isSeries(game)));
 }
@@ -117,7 +116,7 @@ const COMPARISONS = [
   ...['c16', 'c64'].flatMap((workload) =>
     SERIES.map((series) => speed(workload, [`${series} ours`, 'noop'], { atLeast: 2 })),
   ),
-  ...READ_NAMES.flatMap((name) => [
+  ...READS.flatMap((name) => [
     speed('c256', [`${name} ours`, `${name} fastify`], { atLeast: 0.7 }),
     speed('c256', [`${name} ours`, `${name} noop`]),
     ...['c16', 'c64'].map((workload) => speed(workload, [`${name} ours`, `${name} fastify`])),

@@ -5,19 +5,18 @@
  */
 import type { Db } from '../../src/platform/database/db.ts';
 import type { Account } from '../load/protocol.ts';
-import { type Bench, measure, measureOnce, type Sample, sampleTable } from '../measure.ts';
+import { measure, measureOnce, measureRounds, type Sample, sampleTable, type Task } from '../measure.ts';
 import { createPlayers, createReaders } from '../players.ts';
-import { type Server, startGenerator, startServer } from '../processes.ts';
+import { type Bench, type Server, startBench, startServer } from '../processes.ts';
 import { prove, proven } from '../proof.ts';
 import { medianOf } from '../report.ts';
 import {
+  firstStepOf,
   GAMES,
-  isRead,
   makesBets,
   mostConnections,
   type PlayName,
   playOf,
-  readOf,
   VARIANTS,
   type Variant,
 } from '../servers/plays.ts';
@@ -49,20 +48,17 @@ export const bet = defineSuite({
     // A quick run ends in time even if other programs disturb it.
     const untilMs = (ms: number) => performance.now() + (isQuick ? ms * plan.games.length : 1e9);
     const [repeatUntilMs, roundsUntilMs] = [untilMs(75_000), untilMs(120_000)];
-    const setup = await prepare(context, plan, repeatUntilMs);
-    const { bench, servers } = setup;
+    const times = { warmUpMs: isQuick ? 700 : 1500, measureMs: 1000 * seconds, repeatUntilMs };
+    const setup: Setup = { ...(await prepare(context, plan)), times };
     await warmUp(setup, plan, isQuick ? 1500 : 3000);
     const before = await countRows(world.db);
-    const times = { warmUpMs: isQuick ? 700 : 1500, measureMs: 1000 * seconds };
     const tasks = plan.workloads.flatMap((workload) => tasksOf(setup, plan, workload));
-    const samples: Sample[] = [];
-    for (let round = 1; round <= rounds && (round === 1 || performance.now() < roundsUntilMs); round++) {
-      bench.say(`round ${round} of ${rounds}`);
-      for (const task of tasks) samples.push(await measure(bench, { ...task, ...times }));
-    }
-    const open = await openLoop(setup, plan, { samples, ...times });
-    for (const server of servers.values()) await server.stop();
-    const proof = reads ? readProof(samples, (await countRows(world.db)) - before) : await prove(bench, []);
+    const samples = await measureRounds(rounds, tasks, roundsUntilMs);
+    const open = await openLoop(setup, plan, samples);
+    for (const server of setup.servers.values()) await server.stop();
+    const proof = reads
+      ? readProof(samples, (await countRows(world.db)) - before)
+      : await prove(setup.bench, []);
     const tables = plan.workloads.map(({ name, about }) => {
       const own = samples.filter((s) => s.workload === name);
       return sampleTable(`${name}: ${about}`, own, reads ? 'read' : 'bet');
@@ -76,13 +72,18 @@ export const bet = defineSuite({
   },
 });
 
-type Setup = { bench: Bench; servers: ReadonlyMap<Variant, Server> };
+type Setup = {
+  bench: Bench;
+  servers: ReadonlyMap<Variant, Server>;
+  times: Pick<Task, 'warmUpMs' | 'measureMs' | 'repeatUntilMs'>;
+};
 
 /** Each variant that bets has its own players, because bets of another variant would make its cache stale. */
 const groupOf = (variant: Variant): string => (makesBets(variant) ? variant : 'ours');
 
 /** Creates players, and starts the generator and one server per variant. All of them run until the end. */
-async function prepare({ world, say, later }: Context, plan: Plan, repeatUntilMs: number): Promise<Setup> {
+async function prepare(context: Context, plan: Plan): Promise<Omit<Setup, 'times'>> {
+  const { world, say, later } = context;
   const groups: Record<string, Account[]> = {};
   const create = plan.isReads ? createReaders : createPlayers;
   for (const group of new Set(plan.variants.map(groupOf))) {
@@ -90,27 +91,26 @@ async function prepare({ world, say, later }: Context, plan: Plan, repeatUntilMs
     groups[group] = await create(world, { group, count: PLAYERS });
   }
   await query(world.db)`vacuum analyze`;
-  const generator = await startGenerator(later, groups);
+  const bench = await startBench(context, groups);
   const servers = new Map<Variant, Server>();
   for (const variant of plan.variants) {
     say(`starting the server of ${variant}`);
-    const server = await startServer(variant, { env: world.env, later });
-    servers.set(variant, server);
-    await server.call('prime', groups[groupOf(variant)]!);
+    const players = groups[groupOf(variant)]!;
+    servers.set(variant, await startServer(variant, { env: world.env, later, players }));
   }
   if (plan.isReads) {
     // The player is from the middle of the list, so that the username has an average length.
     const texts = await answersOf(servers.get('ours')!, groups.ours![PLAYERS >> 1]!, plan.games);
     await servers.get('fastify')?.call('answers', texts);
   }
-  return { bench: { world, generator, say, repeatUntilMs }, servers };
+  return { bench, servers };
 }
 
 /** Returns a server's responses to this player's read requests. Bare Fastify must return the same responses. */
 async function answersOf({ port }: Server, { token }: Account, names: readonly PlayName[]) {
   const texts: Record<string, string> = {};
-  for (const name of names.filter(isRead)) {
-    const { path, isPublic } = readOf(name);
+  for (const name of names) {
+    const { path, isPublic } = firstStepOf(name);
     const headers: Record<string, string> = isPublic ? {} : { authorization: `Bearer ${token}` };
     const answer = await fetch(`http://127.0.0.1:${port}${path}`, { headers });
     const text = await answer.text();
@@ -122,7 +122,7 @@ async function answersOf({ port }: Server, { token }: Account, names: readonly P
   return texts;
 }
 
-function tasksOf({ servers }: Setup, { games, variants }: Plan, workload: Workload) {
+function tasksOf({ bench, servers, times }: Setup, { games, variants }: Plan, workload: Workload): Task[] {
   return games
     .filter((game) => workload.connections <= mostConnections(game))
     .flatMap((game) =>
@@ -133,7 +133,8 @@ function tasksOf({ servers }: Setup, { games, variants }: Plan, workload: Worklo
         const stream = { what: 'plays', play, connections, players } as const;
         const streams = [{ ...stream, group: groupOf(variant), keepsBets: makesBets(variant) }];
         const server = servers.get(variant)!;
-        return [{ subject: subjectOf(variant, game), workload: workload.name, server, streams }];
+        const subject = subjectOf(variant, game);
+        return [{ ...times, bench, subject, workload: workload.name, server, streams }];
       }),
     );
 }
@@ -151,7 +152,7 @@ async function warmUp(setup: Setup, plan: Plan, measureMs: number): Promise<void
       const rates: number[] = [];
       for (let best = 0, rate = 1; rate > best * (1 + FLAT) && rates.length < MOST_WARM_UPS; ) {
         best = Math.max(best, ...rates);
-        rate = (await measureOnce(setup.bench, { ...task, warmUpMs: 100, measureMs })).perSecond;
+        rate = (await measureOnce({ ...task, warmUpMs: 100, measureMs })).perSecond;
         rates.push(rate);
       }
       say(`warmed up ${task.subject}: ${rates.map((rate) => Math.round(rate)).join(', ')} a second`);
@@ -166,10 +167,8 @@ function widest({ workloads }: Plan, mostAtOnce: number): Workload {
   return { ...workload, connections: Math.min(workload.connections, mostAtOnce) };
 }
 
-type Closed = { samples: readonly Sample[]; warmUpMs: number; measureMs: number };
-
 /** Measures latency at a given load: requests are sent regardless of whether earlier ones have finished. */
-async function openLoop(setup: Setup, plan: Plan, { samples, warmUpMs, measureMs }: Closed) {
+async function openLoop(setup: Setup, plan: Plan, samples: readonly Sample[]) {
   const closed = samples.filter((s) => s.subject === 'ours' && s.workload === 'c256');
   const own = { games: ['dice'], variants: ['ours'] } as const;
   const [task] = tasksOf(setup, { ...plan, ...own }, { ...widest(plan, PLAYERS), connections: 512 });
@@ -177,8 +176,8 @@ async function openLoop(setup: Setup, plan: Plan, { samples, warmUpMs, measureMs
   const rows: (string | number)[][] = [];
   for (const share of closed.length > 0 ? plan.openLoop : []) {
     const perSecond = Math.round(share * medianOf(closed, (s) => s.perSecond));
-    const order = { ...task!, workload: `open ${share * 100} %`, perSecond, warmUpMs };
-    const sample = await measure(setup.bench, { ...order, measureMs: 2 * measureMs });
+    const measureMs = 2 * setup.times.measureMs;
+    const sample = await measure({ ...task!, workload: `open ${share * 100} %`, perSecond, measureMs });
     open.push(sample);
     const { p50Ms, p99Ms, maxMs, backlog } = sample;
     rows.push([sample.workload, perSecond, Math.round(sample.perSecond), p50Ms, p99Ms, maxMs, backlog]);

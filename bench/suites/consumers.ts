@@ -1,10 +1,7 @@
 /**
- * npm run bench consumers: measures how much bet consumers slow down bets, and how soon they catch up after a burst of bets. Also measures
- * how fast they process all bets, starting with the first one. Consumers that can be rebuilt do this twice. Places dice series through the
- * engine, alternately without consumers and with all of them in a separate process. `--rounds=0` skips the first two measurements,
- * `--rows=0` the last one. A rebuilt table must match the bets.
+ * npm run bench consumers: places dice series through the engine, alternately without consumers and with all of them in a separate process.
+ * Then measures how fast each consumer processes all bets, starting with the first one. A rebuilt table must match the bets.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Services } from '../../src/app/services.ts';
 import { betConsumers } from '../../src/app/worker.ts';
@@ -17,9 +14,9 @@ import type { Db } from '../../src/platform/database/db.ts';
 import { BET } from '../load/protocol.ts';
 import { createPlayers } from '../players.ts';
 import { startChild } from '../processes.ts';
-import { check, jsonOf, medianOf, type Report, seconds as secondsOf, timed } from '../report.ts';
+import { check, jsonOf, medianOf, merged, type Report, seconds as secondsOf, timed } from '../report.ts';
 import { type Context, defineSuite } from '../suite.ts';
-import { addDatabase, openServices, query } from '../world.ts';
+import { addDatabase, allConsumed, openServices, query } from '../world.ts';
 import { fillBets } from './bets.ts';
 
 const LEAST_RATIO = 0.9;
@@ -38,11 +35,7 @@ export const consumers = defineSuite({
     const reports: Report[] = [];
     if (rounds > 0) reports.push(await compareBursts(context, { burstMs: seconds * 1000, rounds }));
     if (rows > 0) reports.push(await rebuildAll(context, rows));
-    return {
-      tables: reports.flatMap(({ tables }) => tables),
-      notes: reports.flatMap(({ notes = [] }) => notes),
-      checks: reports.flatMap(({ checks }) => checks),
-    };
+    return merged(...reports);
   },
 });
 
@@ -50,19 +43,20 @@ async function compareBursts(
   { world, say, later }: Context,
   { burstMs, rounds }: { burstMs: number; rounds: number },
 ): Promise<Report> {
-  const { db, env, postgres } = world;
+  const { db, env } = world;
   const accounts = await createPlayers(world, { group: 'follow', count: PLAYERS });
   const userIds = accounts.map(({ userId }) => userId);
-  const services = await openServices(env, postgres.url, later);
+  const services = await openServices(env, later);
   await query(db)`update games set settings = settings || '{"minBet": "0.0001"}' where slug = 'dice'`;
+  const catchUp = () => timed(() => allConsumed(db));
   await burst(services, userIds, burstMs);
   const results: { alone: number; followed: number; lagMs: number }[] = [];
   for (let round = 1; round <= rounds; round++) {
     const alone = await burst(services, userIds, burstMs);
     const consumer = await startChild('servers/consumers.ts', { later, env });
-    say(`the remaining bets are consumed after ${secondsOf(await caughtUp(db))}`);
+    say(`the remaining bets are consumed after ${secondsOf(await catchUp())}`);
     const followed = await burst(services, userIds, burstMs);
-    const lagMs = await caughtUp(db);
+    const lagMs = await catchUp();
     await consumer.stop();
     results.push({ alone, followed, lagMs });
     say(`round ${round}: ${alone.toFixed(0)} bets/s alone, ${followed.toFixed(0)} with consumers`);
@@ -101,21 +95,15 @@ async function burst(services: Services, userIds: readonly number[], burstMs: nu
   return made / ((performance.now() - beganMs) / 1000);
 }
 
-/** Waits until no consumer lags behind. Returns the elapsed time in ms. */
-const caughtUp = (db: Db): Promise<number> =>
-  timed(async () => {
-    while ((await listConsumers(db)).some(({ lagBets }) => lagBets > 0)) await sleep(50);
-  });
-
 /**
  * Runs each consumer separately from the first bet to the last, first on empty tables and then after a reset, which replaces every row.
  * Consumers that are never rebuilt run once. Almost every bet has its own combination of player, game and hour, because this produces the
  * largest number of rows.
  */
 async function rebuildAll({ world, say, later }: Context, bets: number): Promise<Report> {
-  const { db, url } = await addDatabase(world, 'rebuilt', later);
+  const { db, env } = await addDatabase(world, 'rebuilt', later);
   say(`${bets} bets created in ${secondsOf(await timed(() => fillBets(db, bets)))}`);
-  const services = await openServices(world.env, url, later);
+  const services = await openServices(env, later);
   const final = new Set((await listConsumers(db)).flatMap(({ name, paysOut }) => (paysOut ? [name] : [])));
   const rows: (string | number)[][] = [];
   for (const consumer of betConsumers(services)) {

@@ -54,8 +54,6 @@ async function insertCatalogue(db: Db): Promise<void> {
     from game_providers p, generate_series(1, ${GAMES_EACH}::int) n where p.slug like 'studio-%'`;
 }
 
-// ---------------------------------------------------------------- play
-
 const playTables = ({ users, bets }: Size): Inserts => ({
   play_hours: insertPlay(users, Math.round(bets / BETS_OF_SESSION)),
   game_hours: sql`
@@ -99,8 +97,6 @@ const INSERT_RETURNS = sql`
   select game_id, hour, (select generation from cursors where name = 'game-returns'), h.bets, h.own_staked_usd, h.own_paid_usd,
     h.own_paid_usd / 1e8, h.own_staked_usd * 0.99 / 1e8, power(h.own_staked_usd / 1e8, 2) / h.bets, 0, 0, 0
   from game_hours h join games g on g.id = h.game_id where g.type = 'HOUSE_GAME' order by hour`;
-
-// ---------------------------------------------------------------- money
 
 const CURRENCIES = sql`(array['USDT', 'USDT', 'BTC', 'ETH'])[1 + floor(4 * random())::int]`;
 const NETWORKS = sql`(select id from currency_networks n where n.currency_id = p.currency_id order by id limit 1)`;
@@ -160,8 +156,6 @@ const SUMS: Inserts = {
     insert into first_deposit_days (day, currency_id, shard, players)
     select ${DAY}, currency_id, shard, sum(players) from first_deposit_hours group by 1, 2, 3`,
 };
-
-// ---------------------------------------------------------------- liabilities
 
 async function insertOwed(db: Db): Promise<void> {
   await query(db)`

@@ -1,8 +1,5 @@
-/**
- * npm run bench dashboards: compares all dashboards on two databases: 10,000,000 bets by 1,000,000 users within a year, and as many bets by
- * 10,000 users. Sends alternating requests over HTTP. Responses are not cached.
- */
-import { type Case, caseOf, compareSizes, type House } from '../lists.ts';
+/** npm run bench dashboards: compares all dashboards on two databases with equally many bets, but few and many users. */
+import { type Case, compareSizes, type House } from '../lists.ts';
 import { defineSuite } from '../suite.ts';
 import { fillDashboards } from './dashboards-fill.ts';
 
@@ -21,8 +18,7 @@ export const dashboards = defineSuite({
     compareSizes(context, {
       sizes: { few_users: { users: SMALL, bets }, many_users: { users, bets } },
       fill: fillDashboards,
-      open: (house) => house,
-      cases: CASES,
+      cases: casesOf,
       rounds,
       mostMs: MOST_MS,
     }),
@@ -36,19 +32,6 @@ const lastDays = (days: number) => ({ startDate: dayAgo(days - 1), endDate: dayA
 const MONTH = lastDays(30);
 const YEAR = lastDays(365);
 
-type Query = Record<string, string>;
-const read = (name: string, path: string) => caseOf<House>(name, (house) => house.read(path));
-const cases = (
-  folder: string,
-  routes: readonly string[],
-  queries: Readonly<Record<string, Query>>,
-): Case<House>[] =>
-  routes.flatMap((route) =>
-    Object.entries(queries).map(([name, fields]) =>
-      read(`${route} ${name}`, `/admin/${folder}/${route}?${new URLSearchParams(fields)}`),
-    ),
-  );
-
 const RANGES = {
   month: MONTH,
   year: YEAR,
@@ -58,44 +41,34 @@ const PRESETS = {
   today: { timeRange: 'TODAY', timeGroup: 'HOUR' },
   '30 days': { timeRange: 'LAST_30_DAYS', timeGroup: 'DAY' },
 };
+const YEAR_BY_DAY = { timeRange: 'CUSTOM', timeGroup: 'DAY', ...YEAR };
 const CHARTS = {
   ...Object.fromEntries(Object.entries(PRESETS).map(([name, query]) => [name, { ...query, ...MONTH }])),
-  'year by day': { timeRange: 'CUSTOM', timeGroup: 'DAY', ...YEAR },
+  'year by day': YEAR_BY_DAY,
 };
+const SLOTS = { ...YEAR_BY_DAY, gameCategory: 'SLOTS', orderBy: 'activePlayers', take: '100' };
 
-const CASES: readonly Case<House>[] = [
-  ...cases(
-    'dashboard',
-    ['overview', 'revenue', 'payments', 'users', 'games', 'top-users', 'liabilities'],
-    RANGES,
-  ),
-  ...cases('dashboard', ['overview', 'payments', 'top-users'], {
-    'year of BTC': { ...YEAR, currencyId: 'BTC' },
-  }),
-  ...cases('dashboard', ['revenue'], { 'by the hour': { ...lastDays(41), timeGroup: 'HOUR' } }),
-  read('main/options', '/admin/dashboard-v2/main/options'),
-  ...cases('dashboard-v2', ['main/stats'], {
-    ...PRESETS,
-    'this year': { timeRange: 'THIS_YEAR', timeGroup: 'DAY' },
-  }),
-  ...cases(
+/** The dashboards of each folder with the queries that are sent to them. */
+const READS = [
+  ['dashboard', 'overview revenue payments users games top-users liabilities', RANGES],
+  ['dashboard', 'overview payments top-users', { 'year of BTC': { ...YEAR, currencyId: 'BTC' } }],
+  ['dashboard', 'revenue', { 'by the hour': { ...lastDays(41), timeGroup: 'HOUR' } }],
+  ['dashboard-v2', 'main/options', { '': {} }],
+  ['dashboard-v2', 'main/stats', { ...PRESETS, 'this year': { timeRange: 'THIS_YEAR', timeGroup: 'DAY' } }],
+  [
     'dashboard-v2',
-    [
-      'game/stats',
-      'query/bets-by-type',
-      'query/games-by-slug',
-      'query/games-by-type',
-      'query/payments',
-      'query/registrations',
-    ],
+    'game/stats query/bets-by-type query/games-by-slug query/games-by-type query/payments query/registrations',
     CHARTS,
-  ),
-  ...cases('dashboard-v2', ['game/stats', 'query/games-by-slug'], {
-    'slots by players': {
-      ...CHARTS['year by day'],
-      gameCategory: 'SLOTS',
-      orderBy: 'activePlayers',
-      take: '100',
-    },
-  }),
-];
+  ],
+  ['dashboard-v2', 'game/stats query/games-by-slug', { 'slots by players': SLOTS }],
+] as const;
+
+const casesOf = ({ staff }: House): Case[] =>
+  READS.flatMap(([folder, routes, queries]) =>
+    routes.split(' ').flatMap((route) =>
+      Object.entries(queries).map(([name, query]): Case => {
+        const path = `/admin/${folder}/${route}?${new URLSearchParams(query)}`;
+        return [`${route} ${name}`.trim(), () => staff(path)];
+      }),
+    ),
+  );

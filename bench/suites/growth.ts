@@ -1,32 +1,30 @@
 /**
- * Two suites that compare bets on our server under two conditions, in alternating measurements of dice bets with 256 connections.
+ * Two suites that compare dice bets on our server under two conditions.
  *
- * npm run bench growth: bets in a table with 10,000,000 earlier bets, compared with an empty table. Uses two databases of one PostgreSQL
- * server, each with its own main API. Every second player owns the earlier bets. The final verification excludes these.
+ * npm run bench growth: a table with millions of earlier bets and an empty one, in two databases of one PostgreSQL server.
  *
- * npm run bench grants: bets of players with an active grant, compared with bets of other players on the same server. Players with a grant
- * stake only bonus money. For each of their bets the platform also stores the stake, the payout and the amount that counts towards the
- * wagering requirement.
+ * npm run bench grants: players who stake only bonus money, and other players, on the same server. For each bet with bonus money the platform
+ * also stores the stake, the payout and the amount that counts towards the wagering requirement.
  */
 import { sql } from 'kysely';
 import { post } from '../../src/modules/money/ledger/post.ts';
 import { type Db, transaction } from '../../src/platform/database/db.ts';
 import { fillHistory, removeHistory } from '../fill.ts';
-import { type Account, DICE } from '../load/protocol.ts';
+import { type Account, diceBets, piecesOf } from '../load/protocol.ts';
 import {
-  type Bench,
   cpuPerBet,
-  measure,
   measureOnce,
+  measureRounds,
   ratioOf,
   type Sample,
   sampleTable,
+  type Task,
 } from '../measure.ts';
 import { createPlayers, MONEY } from '../players.ts';
-import { type Server, startGenerator, startServer } from '../processes.ts';
+import { type Bench, type Server, startBench, startServer } from '../processes.ts';
 import { prove, proven } from '../proof.ts';
 import { check, type Limit, type Report } from '../report.ts';
-import { type Context, defineSuite, type Say } from '../suite.ts';
+import { type Context, defineSuite } from '../suite.ts';
 import { addDatabase, query } from '../world.ts';
 import { PLAYERS } from './bet-plan.ts';
 
@@ -40,27 +38,14 @@ const OPTIONS = {
   seconds: [6, 'length of one measurement'],
 } as const;
 
-/** Measures both sides alternately. The side that is measured first changes in every round. */
-async function alternate(say: Say, sides: Sides, { rounds, seconds }: Rounds): Promise<Sample[]> {
-  const taskOf = ({ subject, server, group }: Side) => ({
-    subject,
-    workload: 'c256',
-    server,
-    streams: [
-      { what: 'plays', play: DICE, group, players: PLAYERS, connections: 256, keepsBets: true } as const,
-    ],
-    warmUpMs: 1500,
-    measureMs: 1000 * seconds,
+/** Measures both sides alternately. */
+async function alternate(sides: Sides, { rounds, seconds }: Rounds): Promise<Sample[]> {
+  const tasks = sides.map(({ group, ...side }): Task => {
+    const streams = [diceBets(group, 256, PLAYERS)];
+    return { ...side, workload: 'c256', streams, warmUpMs: 1500, measureMs: 1000 * seconds };
   });
-  for (const side of sides)
-    await measureOnce(side.bench, { ...taskOf(side), warmUpMs: 100, measureMs: 3000 });
-  const samples: Sample[] = [];
-  for (let round = 1; round <= rounds; round++) {
-    say(`round ${round} of ${rounds}`);
-    for (const side of round % 2 === 1 ? sides : sides.toReversed())
-      samples.push(await measure(side.bench, taskOf(side)));
-  }
-  return samples;
+  for (const task of tasks) await measureOnce({ ...task, warmUpMs: 100, measureMs: 3000 });
+  return measureRounds(rounds, tasks);
 }
 
 function reportOf([base, compared]: Sides, samples: readonly Sample[], limit: Limit): Report {
@@ -82,7 +67,7 @@ export const growth = defineSuite({
     // The number is rounded so that every owner has the same number of bets.
     const earlier = Math.max(1, Math.round(rows / PLAYERS)) * PLAYERS;
     const [empty, grown] = [await openSide(context, 'empty', 0), await openSide(context, 'grown', earlier)];
-    const samples = await alternate(context.say, [empty, grown], rounds);
+    const samples = await alternate([empty, grown], rounds);
     const proofs = [await proveSide(empty), await proveSide(grown)];
     return proven(proofs, reportOf([empty, grown], samples, { atLeast: 0.85 }));
   },
@@ -94,11 +79,12 @@ type GrownSide = Awaited<ReturnType<typeof openSide>>;
  * Creates a database with this many earlier bets, and starts our server on it. The measured players and the owners of the earlier bets have
  * alternating ids, so that their rows are mixed in every index.
  */
-async function openSide({ world, say, later }: Context, subject: string, bets: number) {
-  const { db, url } = await addDatabase(world, subject, later);
-  const env = { ...world.env, DATABASE_URL: url };
+async function openSide(context: Context, subject: string, bets: number) {
+  const { say, later } = context;
+  const world = await addDatabase(context.world, subject, later);
+  const { db, env } = world;
   say(`${subject}: creating ${2 * PLAYERS} players and ${bets} earlier bets`);
-  const accounts = await createPlayers({ db, env }, { group: subject, count: 2 * PLAYERS });
+  const accounts = await createPlayers(world, { group: subject, count: 2 * PLAYERS });
   const players = accounts.filter((_, i) => i % 2 === 0);
   const owners = accounts.filter((_, i) => i % 2 === 1).map(({ userId }) => userId);
   const history = bets > 0 ? await fillHistory(db, { bets, owners, cash: MONEY }) : undefined;
@@ -106,10 +92,8 @@ async function openSide({ world, say, later }: Context, subject: string, bets: n
   const [database] = await query(db)<{ size: string }>`
     select pg_size_pretty(pg_database_size(current_database())) as size`;
   say(`${subject}: ${database!.size}`);
-  const server = await startServer('ours', { env, later });
-  await server.call('prime', players);
-  const generator = await startGenerator(later, { players });
-  const bench: Bench = { world: { db, env, postgres: world.postgres }, generator, say };
+  const bench = await startBench({ ...context, world }, { players });
+  const server = await startServer('ours', { env, later, players });
   return { subject, bench, server, group: 'players', history };
 }
 
@@ -124,23 +108,23 @@ async function proveSide({ bench, server, history }: GrownSide) {
 export const grants = defineSuite({
   about: 'bets with an active grant',
   options: OPTIONS,
-  async run({ world, say, later }, rounds) {
-    const { db, env } = world;
+  async run(context, rounds) {
+    const { world, say, later } = context;
     say(`creating ${PLAYERS} players with and ${PLAYERS} without a grant`);
     const ordinary = await createPlayers(world, { group: 'ordinary', count: PLAYERS });
     const granted = await createPlayers(world, { group: 'granted', count: PLAYERS });
-    await grantAll(db, granted);
-    await query(db)`vacuum analyze`;
-    const generator = await startGenerator(later, { ordinary, granted });
-    const server = await startServer('ours', { env, later });
-    await server.call('prime', [...ordinary, ...granted]);
-    const side = { bench: { world, generator, say }, server };
+    await grantAll(world.db, granted);
+    await query(world.db)`vacuum analyze`;
+    const bench = await startBench(context, { ordinary, granted });
+    const players = [...ordinary, ...granted];
+    const server = await startServer('ours', { env: world.env, later, players });
+    const side = { bench, server };
     const sides = [
       { ...side, subject: 'without a grant', group: 'ordinary' },
       { ...side, subject: 'with a grant', group: 'granted' },
     ] as const;
-    const samples = await alternate(say, sides, rounds);
-    return proven([await prove(side.bench, [server])], reportOf(sides, samples, { atLeast: 0.8 }));
+    const samples = await alternate(sides, rounds);
+    return proven([await prove(bench, [server])], reportOf(sides, samples, { atLeast: 0.8 }));
   },
 });
 
@@ -150,9 +134,9 @@ const REQUIRED = MONEY * 1000n;
 
 /** Gives each player a grant whose bonus balance replaces their cash, and whose wagering requirement is never met. */
 async function grantAll(db: Db, players: readonly Account[]): Promise<void> {
-  for (let from = 0; from < players.length; from += AT_ONCE)
+  for (const piece of piecesOf(players, AT_ONCE))
     await transaction(db, async (tx) => {
-      const ids = players.slice(from, from + AT_ONCE).map(({ userId }) => userId);
+      const ids = piece.map(({ userId }) => userId);
       const { rows } = await sql<{ id: bigint; userId: number }>`
         insert into promo_grants (promo_id, user_id, source_key, source, name, type, kind, status, currency_id, granted_amount,
           wager_multiplier_e2, wager_base, wager_required, bonus_balance, entries, activated_at)

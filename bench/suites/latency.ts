@@ -1,12 +1,9 @@
-/**
- * npm run bench latency: measures bets per second at several network delays between the process and the database, with one, two and four
- * lanes. A proxy in front of the database delays traffic in both directions. docs/explanation/scaling.md has a table of the results.
- */
+/** npm run bench latency: measures bets at several network delays between the process and the database, with several numbers of lanes. */
 import { startFaultProxy } from '../../test/kit/processes/fault-proxy.ts';
-import { DICE } from '../load/protocol.ts';
-import { type Bench, cpuPerBet, measureOnce, type Sample } from '../measure.ts';
+import { type Account, diceBets } from '../load/protocol.ts';
+import { cpuPerBet, measureOnce, type Sample } from '../measure.ts';
 import { createPlayers } from '../players.ts';
-import { startGenerator, startServer } from '../processes.ts';
+import { startBench, startServer } from '../processes.ts';
 import { prove, proven } from '../proof.ts';
 import { medianOf } from '../report.ts';
 import { type Context, defineSuite } from '../suite.ts';
@@ -23,23 +20,20 @@ export const latency = defineSuite({
     connections: [256, 'players who bet at the same time'],
   },
   async run(context, { rounds, seconds, connections }) {
-    const { world, say, later } = context;
+    const { world, say } = context;
     // So few players are all cached after the warm-up, as are players who bet continuously in production.
     const players = await createPlayers(world, { group: 'distant', count: 2 * connections });
     await query(world.db)`vacuum analyze`;
-    const generator = await startGenerator(later, { distant: players });
-    const bench: Bench = { world, generator, say };
-    const stream = { what: 'plays', play: DICE, group: 'distant', keepsBets: true } as const;
-    const streams = [{ ...stream, connections, players: players.length }];
+    const bench = await startBench(context, { distant: players });
+    const streams = [diceBets('distant', connections, players.length)];
     const samples: Sample[] = [];
     for (let round = 1; round <= rounds; round++)
       for (const delayMs of DELAYS_MS)
         for (const lanes of round % 2 === 1 ? LANES : LANES.toReversed()) {
-          const server = await startDistant(context, { delayMs, lanes });
-          await server.call('prime', players);
-          const task = { subject: nameOf(delayMs, lanes), workload: 'distant', server, streams };
+          const server = await startDistant(context, players, { delayMs, lanes });
+          const task = { bench, subject: nameOf(delayMs, lanes), workload: 'distant', server, streams };
           const times = { warmUpMs: 2000 + 100 * delayMs, measureMs: 1000 * seconds };
-          const sample = await measureOnce(bench, { ...task, ...times });
+          const sample = await measureOnce({ ...task, ...times });
           await server.stop();
           say(`${sample.subject}: ${sample.perSecond.toFixed(0)} bets/s`);
           samples.push(sample);
@@ -62,6 +56,7 @@ const nameOf = (delayMs: number, lanes: number) => `${delayMs} ms, ${lanes} lane
 /** Starts our server. A proxy delays all traffic between the server and its database. */
 async function startDistant(
   { world, later }: Context,
+  players: readonly Account[],
   { delayMs, lanes }: Record<'delayMs' | 'lanes', number>,
 ) {
   const [, folder = ''] = /host=([^&]+)/.exec(world.postgres.url)!;
@@ -70,5 +65,5 @@ async function startDistant(
   if (delayMs > 0) proxy.mode({ latencyMs: delayMs });
   const url = `postgres://croupier@127.0.0.1:${proxy.port}/croupier`;
   const env = { ...world.env, DATABASE_URL: url, BET_LANES: String(lanes) };
-  return startServer('ours', { env, later });
+  return startServer('ours', { env, later, players });
 }

@@ -1,12 +1,8 @@
-/**
- * npm run bench leaderboards: measures how long it takes to read the first fifty ranks and a player's own rank. Compares leaderboards with
- * 1,000 and with 100,000 participants, in alternating requests. Also measures how many score changes per second the consumer applies.
- */
-import type { Kysely } from 'kysely';
+/** npm run bench leaderboards: compares small and large leaderboards, and measures how fast the consumer counts bets. */
 import { readBoard } from '../../src/modules/engagement/leaderboards/service.ts';
-import type { DB } from '../../src/platform/database/tables.ts';
+import type { Db } from '../../src/platform/database/db.ts';
 import { fillTable, insertPlainUsers } from '../fill.ts';
-import { type Case, caseOf, compareSizes, type House } from '../lists.ts';
+import { type Case, compareSizes, type House } from '../lists.ts';
 import { check, timed } from '../report.ts';
 import { defineSuite } from '../suite.ts';
 import { query } from '../world.ts';
@@ -26,12 +22,16 @@ export const leaderboards = defineSuite({
     const report = await compareSizes(context, {
       sizes: { small_leaderboard: SMALL, large_leaderboard: entrants },
       fill,
-      async open(house, count): Promise<Callers> {
+      async cases(house, count): Promise<Case[]> {
         houses.push(house);
         const [middle, last] = [await rankedPlayer(house, count >> 1), await rankedPlayer(house, count - 1)];
-        return { house, middle, last };
+        return [
+          ['first fifty (no HTTP)', () => readBoard(house.db, 1)],
+          ["first fifty and the player's rank, mid-table", () => middle('/leaderboards/1')],
+          ["first fifty and the player's rank, last", () => last('/leaderboards/1')],
+          ['own leaderboards', () => middle('/leaderboards/my')],
+        ];
       },
-      cases: CASES,
       rounds,
       mostRatio: 3,
       mostMs: 50,
@@ -42,22 +42,12 @@ export const leaderboards = defineSuite({
   },
 });
 
-type Read = Awaited<ReturnType<House['asPlayer']>>;
-type Callers = { house: House; middle: Read; last: Read };
-
-const CASES: readonly Case<Callers>[] = [
-  caseOf('first fifty (no HTTP)', ({ house }) => readBoard(house.db, 1)),
-  caseOf("first fifty and the player's rank, mid-table", ({ middle }) => middle('/leaderboards/1')),
-  caseOf("first fifty and the player's rank, last", ({ last }) => last('/leaderboards/1')),
-  caseOf('own leaderboards', ({ middle }) => middle('/leaderboards/my')),
-];
-
 /** Signs in the player whose rank is `above` places below the first. */
-async function rankedPlayer({ db, asPlayer }: House, above: number): Promise<Read> {
+async function rankedPlayer({ db, signIn }: House, above: number) {
   const [player] = await query(db)<{ username: string }>`
     select username from leaderboard_scores join users on id = user_id where leaderboard_id = 1
     order by score desc limit 1 offset ${above}`;
-  return asPlayer(player!.username);
+  return signIn(player!.username);
 }
 
 /** Returns how many bets of a thousand players the consumer applies to three leaderboards, per second. */
@@ -75,7 +65,7 @@ async function countBets({ db, services }: House, bets: number): Promise<number>
 }
 
 /** Inserts participants. Their scores are stored as if they had changed many times. */
-async function fill(db: Kysely<DB>, count: number): Promise<void> {
+async function fill(db: Db, count: number): Promise<void> {
   await fillTable(db, 'users', (one) => insertPlainUsers(one, count));
   await query(db)`
     insert into leaderboards (type, status, name, description, currency_id, min_bet_usd, prizes, categories, provider_ids, game_slugs,
@@ -87,8 +77,7 @@ async function fill(db: Kysely<DB>, count: number): Promise<void> {
   await query(db)`
     insert into leaderboard_scores (leaderboard_id, user_id, score, reached_place)
     select 1, id, floor(1e8 / (0.0001 + random()))::numeric, floor(random() * 1e12)::int8 from users`;
-  await query(
-    db,
-  )`update leaderboard_scores set score = score + 1, reached_place = reached_place + 1 where user_id % 10 = 0`;
+  await query(db)`
+    update leaderboard_scores set score = score + 1, reached_place = reached_place + 1 where user_id % 10 = 0`;
   await query(db)`vacuum analyze`;
 }

@@ -1,12 +1,8 @@
-/**
- * npm run bench referrals: compares affiliate lists and statistics with 10,000 and 1,000,000 users, over HTTP, in alternating requests. One
- * affiliate has a tenth of all referrals.
- */
-import { type Kysely, sql } from 'kysely';
+/** npm run bench referrals: compares affiliate lists and statistics with few and many users. One affiliate has a tenth of all referrals. */
+import { sql } from 'kysely';
 import type { Db } from '../../src/platform/database/db.ts';
-import type { DB } from '../../src/platform/database/tables.ts';
 import { fillTable } from '../fill.ts';
-import { type Case, caseOf, compareSizes, daysAgo } from '../lists.ts';
+import { type Case, compareSizes, daysAgo, type House } from '../lists.ts';
 import { defineSuite } from '../suite.ts';
 import { query } from '../world.ts';
 import { fillUsers } from './users.ts';
@@ -23,19 +19,10 @@ export const referrals = defineSuite({
     compareSizes(context, {
       sizes: { few_referrals: SMALL, many_referrals: users },
       fill: fillReferrals,
-      open: async ({ post, asPlayer, asPartner }): Promise<Callers> => ({
-        staff: post,
-        own: await asPlayer(BIG.username),
-        partner: await asPartner(PARTNER.id),
-      }),
-      cases: CASES,
+      cases: casesOf,
       rounds,
     }),
 });
-
-type Get = (from: string) => Promise<object>;
-/** Callers of the requests: staff, the affiliate who referred a tenth of all users, and a partner's program. */
-type Callers = { staff: (to: string, body: object) => Promise<object>; own: Get; partner: Get };
 
 /** The affiliate with a tenth of all referrals. `code` is their referral code. */
 const BIG = { id: 1, username: 'bigaffiliate', code: 'ref1' };
@@ -49,27 +36,10 @@ const SORTS = ['createdAt', 'wageredUsdAmount', 'earnedUsdAmount'].flatMap((sort
 );
 const dayAgo = (days: number) => `${daysAgo(days).slice(0, 10)}T00:00:00.000Z`;
 
-const reads = (path: string) => caseOf<Callers>(path, ({ own }) => own(path));
-const staff = (name: string, path: string, body: object) =>
-  caseOf<Callers>(`${path.replace('/admin/affiliate', 'staff')} ${name}`, (callers) =>
-    callers.staff(path, body),
-  );
-const partner = (name: string, query: string) =>
-  caseOf<Callers>(`partner, ${name}`, (callers) => callers.partner(`/external/affiliates?codes=${query}`));
 const textOf = (fields: object) =>
   Object.entries(fields)
     .map(([field, value]) => `${field} ${value}`)
     .join(' ');
-
-const sorts = (path: string, where: object): Case<Callers>[] =>
-  SORTS.map((sort) => staff(`${sort.sortBy} ${sort.sortOrder} ${textOf(where)}`, path, { ...sort, where }));
-const filters = (path: string, all: readonly object[]): Case<Callers>[] =>
-  all.map((where) => staff(textOf(where), path, { where }));
-
-const AFFILIATES = '/admin/affiliate';
-const USERS = '/admin/affiliate/users';
-const STREAMERS = '/admin/affiliate/streamer';
-const OF_STREAMERS = '/admin/affiliate/streamer/referrals';
 
 const REFERRAL_FILTERS: readonly object[] = [
   { code: 'REF101' },
@@ -81,43 +51,65 @@ const REFERRAL_FILTERS: readonly object[] = [
   { startDate: daysAgo(300), endDate: daysAgo(200) },
 ];
 
-const CASES: readonly Case<Callers>[] = [
-  ...['/affiliate/me', '/affiliate/overview', '/affiliate/code', '/affiliate/claims'].map(reads),
-  reads('/affiliate/claims?sortBy=usdAmount'),
-  ...SORTS.map(({ sortBy, sortOrder }) => reads(`/affiliate/users?sortBy=${sortBy}&sortOrder=${sortOrder}`)),
-  reads('/affiliate/users?page=30'),
-  ...['find-one', 'find-one-stats', 'find-one-extended'].map((name) =>
-    staff('', `${AFFILIATES}/${name}`, { where: { userId: BIG.id } }),
-  ),
-  ...SORTS.map((sort) => staff(`${sort.sortBy} ${sort.sortOrder}`, AFFILIATES, sort)),
-  ...filters(AFFILIATES, [
-    { userId: BIG.id },
-    { username: BIG.username },
-    { email: 'nobody@web.example' },
-    { code: BIG.code },
-    { levelId: 1 },
-    { levelId: 2 },
-    { levelId: 3 },
-    { levelId: 4 },
-    { search: 'max99' },
-    { search: 'al' },
-    { minReferralCount: 10 },
-    { minReferralCount: 500 },
-    { minUsersWageredUsdAmount: '1000000' },
-  ]),
-  ...sorts(AFFILIATES, { levelId: 2 }),
-  ...sorts(USERS, { affiliateUserId: BIG.id }),
-  ...filters(
-    USERS,
-    REFERRAL_FILTERS.slice(1).map((filter) => ({ affiliateUserId: BIG.id, ...filter })),
-  ),
-  ...filters(USERS, REFERRAL_FILTERS),
-  ...SORTS.map((sort) => staff(`${sort.sortBy} ${sort.sortOrder}`, OF_STREAMERS, sort)),
-  ...filters(OF_STREAMERS, REFERRAL_FILTERS),
-  ...SORTS.map((sort) => staff(`${sort.sortBy} ${sort.sortOrder}`, STREAMERS, sort)),
-  partner('500 referrals, a year', `${PARTNER.code}&startDate=${dayAgo(365)}&endDate=${dayAgo(0)}`),
-  partner('the code of another user', BIG.code),
+const AFFILIATE_FILTERS: readonly object[] = [
+  { userId: BIG.id },
+  { username: BIG.username },
+  { email: 'nobody@web.example' },
+  { code: BIG.code },
+  ...[1, 2, 3, 4].map((levelId) => ({ levelId })),
+  { search: 'max99' },
+  { search: 'al' },
+  { minReferralCount: 10 },
+  { minReferralCount: 500 },
+  { minUsersWageredUsdAmount: '1000000' },
 ];
+
+/** Lists the requests of staff, of the affiliate who referred a tenth of all users, and of a partner's program. */
+async function casesOf({ staff, signIn, createPartner }: House): Promise<Case[]> {
+  const [affiliate, partner] = [await signIn(BIG.username), await createPartner(PARTNER.id)];
+  const own = (path: string): Case => [path, () => affiliate(path)];
+  const byStaff = (name: string, path: string, body: object): Case => [
+    `staff${path} ${name}`,
+    () => staff(`/admin/affiliate${path}`, body),
+  ];
+  const sorts = (path: string, more: { where?: object } = {}) =>
+    SORTS.map((sort) =>
+      byStaff(`${sort.sortBy} ${sort.sortOrder} ${textOf(more.where ?? {})}`.trim(), path, {
+        ...sort,
+        ...more,
+      }),
+    );
+  const filters = (path: string, all: readonly object[]) =>
+    all.map((where) => byStaff(textOf(where), path, { where }));
+  const byPartner = (name: string, query: string): Case => [
+    `partner, ${name}`,
+    () => partner(`/external/affiliates?codes=${query}`),
+  ];
+  return [
+    ...['me', 'overview', 'code', 'claims', 'claims?sortBy=usdAmount'].map((path) =>
+      own(`/affiliate/${path}`),
+    ),
+    ...SORTS.map((sort) => own(`/affiliate/users?${new URLSearchParams(sort)}`)),
+    own('/affiliate/users?page=30'),
+    ...['find-one', 'find-one-stats', 'find-one-extended'].map((name) =>
+      byStaff('', `/${name}`, { where: { userId: BIG.id } }),
+    ),
+    ...sorts(''),
+    ...filters('', AFFILIATE_FILTERS),
+    ...sorts('', { where: { levelId: 2 } }),
+    ...sorts('/users', { where: { affiliateUserId: BIG.id } }),
+    ...filters(
+      '/users',
+      REFERRAL_FILTERS.slice(1).map((filter) => ({ affiliateUserId: BIG.id, ...filter })),
+    ),
+    ...filters('/users', REFERRAL_FILTERS),
+    ...sorts('/streamer/referrals'),
+    ...filters('/streamer/referrals', REFERRAL_FILTERS),
+    ...sorts('/streamer'),
+    byPartner('500 referrals, a year', `${PARTNER.code}&startDate=${dayAgo(365)}&endDate=${dayAgo(0)}`),
+    byPartner('the code of another user', BIG.code),
+  ];
+}
 
 /**
  * Inserts the users of the suite `users`. Four in five were referred. Every hundredth user is an affiliate. Half of the referred users play, each
@@ -143,15 +135,14 @@ async function fillReferrals(db: Db, count: number): Promise<string> {
 const IS_AFFILIATE = sql`id % 100 = 1 or id = ${sql.lit(PARTNER.id)}`;
 
 async function insertAffiliates(db: Db): Promise<void> {
-  await query(
-    db,
-  )`insert into affiliates (user_id, created_at) select id, created_at from users where ${IS_AFFILIATE}`;
+  await query(db)`
+    insert into affiliates (user_id, created_at) select id, created_at from users where ${IS_AFFILIATE}`;
   await query(db)`insert into affiliate_codes (key, code, user_id, created_at)
     select 'ref' || id, 'REF' || id, id, created_at from users where ${IS_AFFILIATE}`;
 }
 
 /** Inserts the referrals with each player's total stakes in US dollars × 10^8. Most players stake little, a few stake a lot. */
-const insertReferrals = (one: Kysely<DB>, count: number) => query(one)`
+const insertReferrals = (one: Db, count: number) => query(one)`
   insert into referrals (user_id, affiliate_user_id, code_key, is_held, wagered_usd, ggr_usd, last_bet_at, earned_usd, deposits,
     deposited_usd, withdrawn_usd, created_at)
   select id, owner, 'ref' || owner, false, wagered, floor(wagered * 0.02), case when wagered > 0 then created_at + random() * (now() - created_at) end,
@@ -165,7 +156,7 @@ const insertReferrals = (one: Kysely<DB>, count: number) => query(one)`
       where id between 3 and 502 and id % 100 <> 1 or id > 502 and id % 100 <> 1 and random() < 0.8) users
   ) referral`;
 
-const insertDays = (one: Kysely<DB>) => query(one)`
+const insertDays = (one: Db) => query(one)`
   insert into referral_days (user_id, day, affiliate_user_id, wagered_usd, ggr_usd, deposited_usd, withdrawn_usd, earned_usd)
   select user_id, (last_bet_at at time zone 'UTC')::date - n, affiliate_user_id, floor(wagered_usd / 2), floor(ggr_usd / 2),
     floor(deposited_usd / 2), floor(withdrawn_usd / 2), floor(earned_usd / 2)

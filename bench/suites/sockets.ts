@@ -1,21 +1,17 @@
 /**
- * Two suites that measure many sockets on one realtime process while players bet.
+ * Two suites that measure many sockets on one realtime process while players bet: the delays of frames, and the cost of a socket.
  *
- * npm run bench sockets: the delay until a broadcast reaches all sockets, and the delay from a bet's response until the bet reaches its
- * player's socket. Also measures the cost of a socket, and how soon all sockets are connected to another process after their process has
- * ended.
+ * npm run bench sockets: also measures how soon all sockets are connected to another process after their process has ended.
  *
- * npm run bench chat: a chat room in which all players write occasionally. Measures three delays: until a message reaches each socket,
- * until it reaches the last socket, and until a moderator's action reaches all sockets. No message may be lost, duplicated or rejected, or
- * take longer than a second.
+ * npm run bench chat: a room in which all players write occasionally, and a moderator deletes messages.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Served as Chat } from '../load/chat.ts';
 import type { RunResult } from '../load/generator.ts';
-import { DICE } from '../load/protocol.ts';
+import { diceBets } from '../load/protocol.ts';
 import type { Served as Sockets } from '../load/sockets.ts';
 import { createPlayers } from '../players.ts';
-import { startChild, startGenerator, startRealtime, startServer } from '../processes.ts';
+import { startBench, startChild, startRealtime, startServer } from '../processes.ts';
 import { check, type Report, type Table } from '../report.ts';
 import { type Context, defineSuite } from '../suite.ts';
 import { query } from '../world.ts';
@@ -43,12 +39,10 @@ async function openHouse(
   // The players are not test users, because bets of test users are not broadcast to other players.
   await query(world.db)`update users set is_test = false, email_verified = true`;
   const realtime = await startRealtime(world, later);
-  const api = await startServer('ours', { env: world.env, later });
-  const generator = await startGenerator(later, { crowd: players });
+  const api = await startServer('ours', { env: world.env, later, players });
+  const { generator } = await startBench(context, { crowd: players });
   const play = async (warmUpMs: number, measureMs: number): Promise<RunResult> => {
-    const connections = Math.min(CONNECTIONS, count);
-    const stream = { what: 'plays', play: DICE, group: 'crowd', players: count, keepsBets: false } as const;
-    const streams = [{ ...stream, connections }];
+    const streams = [diceBets('crowd', Math.min(CONNECTIONS, count), count)];
     await generator.call('start', { port: api.port, streams, perSecond, warmUpMs });
     await sleep(measureMs);
     return generator.call('finish');
@@ -76,7 +70,7 @@ export const sockets = defineSuite({
     const { players, realtime, api, play } = await openHouse(context, { players: count, perSecond });
     const other = await startRealtime(world, later);
     const sampled = await createPlayers(world, { group: 'sample', count: 20 });
-    await api.call('prime', [...players, ...sampled]);
+    await api.call('prime', sampled);
     // The sockets that only receive and the players who measure have separate processes, so that the players do not wait for the frames
     // of the other sockets.
     const start = () => startChild<Sockets>('load/sockets.ts', { later });
@@ -144,7 +138,7 @@ export const chat = defineSuite({
     const [moderator] = await createPlayers(world, { group: 'staff', count: 1 });
     await query(world.db)`
       update users set is_staff = true, email_verified = true, permissions = array['chat.moderate'] where id = ${moderator!.userId}`;
-    await api.call('prime', [...players, moderator!]);
+    await api.call('prime', [moderator!]);
     const load = await startChild<Chat>('load/chat.ts', { later });
     const beforeMb = realtime.residentMb();
     await load.call('connect', realtime.url, players);

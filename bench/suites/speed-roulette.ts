@@ -1,13 +1,11 @@
-/**
- * npm run bench speed-roulette: measures the database cost of settling a round of speed-roulette. Players bet through the engine, the
- * outcome is drawn, and the time of each SQL statement of the settlement is measured.
- */
+/** npm run bench speed-roulette: measures the database time that the settlement of a round takes. Players bet through the engine. */
 import { randomBytes } from 'node:crypto';
 import { reconcile } from '../../src/app/commands/reconcile.ts';
 import type { Services } from '../../src/app/services.ts';
 import { createChains } from '../../src/modules/games/house-games/speed-roulette/commit.ts';
 import { speedRoulette as game } from '../../src/modules/games/house-games/speed-roulette/module.ts';
 import { COLORS } from '../../src/modules/games/house-games/speed-roulette/rules.ts';
+import { piecesOf } from '../load/protocol.ts';
 import { createPlayers } from '../players.ts';
 import { check, medianOf } from '../report.ts';
 import { defineSuite } from '../suite.ts';
@@ -25,8 +23,8 @@ export const speedRoulette = defineSuite({
   },
   timesStatements: true,
   async run({ world, later }, { bets, players, rounds }) {
-    const { db, env, postgres } = world;
-    const services = await openServices(env, postgres.url, later);
+    const { db, env } = world;
+    const services = await openServices(env, later);
     const accounts = await createPlayers(world, { group: 'speed', count: players });
     const userIds = accounts.map(({ userId }) => userId);
     await openChain(services);
@@ -73,8 +71,7 @@ async function place(services: Services, userIds: readonly number[], bets: numbe
       caller: { userId: userIds[n % userIds.length]!, ip: '127.0.0.1', idempotencyKey: undefined },
       body: { currencyId: 'USDT', betAmount: '1', color: COLORS[n % 3]! },
     });
-  for (let first = 0; first < bets; first += AT_ONCE)
-    await Promise.all(Array.from({ length: Math.min(AT_ONCE, bets - first) }, (_, i) => bet(first + i)));
+  for (const piece of piecesOf([...Array(bets).keys()], AT_ONCE)) await Promise.all(piece.map(bet));
 }
 
 /**

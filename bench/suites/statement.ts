@@ -1,10 +1,6 @@
-/**
- * npm run bench statement: compares the staff list of ledger postings (the statement) with 10,000 and with 10,000,000 postings, in
- * alternating requests over HTTP. Each request also writes its audit row.
- */
-import { type Kysely, sql } from 'kysely';
+/** npm run bench statement: compares the staff list of ledger postings (the statement) in a short and in a long ledger. */
+import { sql } from 'kysely';
 import type { Db } from '../../src/platform/database/db.ts';
-import type { DB } from '../../src/platform/database/tables.ts';
 import {
   DAYS,
   type Events,
@@ -16,7 +12,7 @@ import {
   selectEvents,
   skipIds,
 } from '../fill.ts';
-import { type Case, caseOf, compareSizes, type House } from '../lists.ts';
+import { type Case, compareSizes, type House } from '../lists.ts';
 import { seconds, timed } from '../report.ts';
 import { type Context, defineSuite } from '../suite.ts';
 import { query } from '../world.ts';
@@ -34,83 +30,80 @@ export const statement = defineSuite({
     compareSizes(context, {
       sizes: { short_ledger: SMALL, long_ledger: lines },
       fill: fillLedger,
-      open: (house, count) => setMarks(context, house, knownIn(count)),
-      cases: CASES,
+      cases: (house, count) => casesOf(context, house, count),
       rounds,
     }),
 });
 
-type Callers = { house: House; known: Known };
+const LATEST = { sortBy: 'createdAt', sortOrder: 'desc', page: 1, take: 20 };
+const OF_ONE_USER = { where: { userId: HEAVY } };
 
-/** Stores the positions from which deep pages are read. Otherwise the first requests would do it. */
-async function setMarks({ say }: Context, house: House, known: Known): Promise<Callers> {
-  const [sizes] = await query(house.db)<{ size: string; brin: string }>`
+async function casesOf({ say }: Context, { db, services, staff }: House, lines: number): Promise<Case[]> {
+  const [sizes] = await query(db)<{ size: string; brin: string }>`
     select (select pg_size_pretty(sum(pg_total_relation_size(relid))) from pg_partition_tree('ledger_lines')) as size,
       (select pg_size_pretty(sum(pg_relation_size(relid))) from pg_partition_tree('ledger_lines_id_brin')) as brin`;
   say(`${sizes!.size}, of which the BRIN index takes ${sizes!.brin}`);
-  say(
-    `setting the page marks of all users: ${seconds(await timed(() => house.services.accounting.setMarks()))}`,
-  );
-  const took = await timed(() => house.post(PATH, { ...LATEST, where: { userId: HEAVY } }));
-  say(`setting the page marks of the user who owns a tenth of the postings: ${seconds(took)}`);
-  return { house, known };
+  const ask = (body: object) => staff(PATH, { ...LATEST, ...body });
+  // Stores the positions from which deep pages are read. Otherwise the first requests would do it.
+  const [all, ofOne] = [
+    await timed(() => services.accounting.setMarks()),
+    await timed(() => ask(OF_ONE_USER)),
+  ];
+  say(`setting the page marks of all users: ${seconds(all)}`);
+  say(`setting the page marks of the user who owns a tenth of the postings: ${seconds(ofOne)}`);
+  /** Returns the page at this relative position, because the lists have different lengths. */
+  const pageAt = async (share: number, body: object = {}) => {
+    const { total } = await ask(body);
+    return { ...body, page: Math.max(1, Math.floor((total / LATEST.take) * share)) };
+  };
+  const known = knownIn(lines);
+  const bodies = {
+    'first page': {},
+    'first page, oldest first': { sortOrder: 'asc' },
+    'page in the middle': await pageAt(0.5),
+    'one of the last pages': await pageAt(0.99),
+    'page 50 of 100 rows each': { take: 100, page: 50 },
+    'one user, first page': OF_ONE_USER,
+    'one user, page in the middle': await pageAt(0.5, OF_ONE_USER),
+    'one user, last page': await pageAt(0.999, OF_ONE_USER),
+    'another user by amount': { where: { userId: 17 }, sortBy: 'usdAmount' },
+    'half of all time, oldest first': { where: { startDate: known.middle.toISOString() }, sortOrder: 'asc' },
+    'type, frequent, page 200': { where: { type: 'BET' }, page: 200 },
+    ...Object.fromEntries(Object.entries(filtersOf(known)).map(([name, where]) => [name, { where }])),
+  };
+  return Object.entries(bodies).map(([name, body]) => [name, () => ask(body)]);
 }
 
-const LATEST = { sortBy: 'createdAt', sortOrder: 'desc', page: 1, take: 20 };
-
-const ask = ({ house }: Callers, body: object) => house.post(PATH, { ...LATEST, ...body });
-const listed = (name: string, body: object) => caseOf<Callers>(name, (callers) => ask(callers, body));
-const filtered = (name: string, whereOf: (known: Known) => object, more: object = {}) =>
-  caseOf<Callers>(name, (callers) => ask(callers, { ...more, where: whereOf(callers.known) }));
-/** Requests a page at the same relative position in lists of different lengths. */
-const deep = (name: string, share: number, fields: object = {}): Case<Callers> => ({
-  name,
-  prepare: async (callers) => {
-    const { total } = await ask(callers, fields);
-    const page = Math.max(1, Math.floor((total / LATEST.take) * share));
-    return () => ask(callers, { page, ...fields });
-  },
-});
-const ago = (known: Known, ms: number) => new Date(known.middle.getTime() - ms).toISOString();
-const range = (k: Known) => ({ startDate: ago(k, 400 * k.span), endDate: ago(k, 0) });
-
-const CASES: readonly Case<Callers>[] = [
-  listed('first page', {}),
-  listed('first page, oldest first', { sortOrder: 'asc' }),
-  deep('page in the middle', 0.5),
-  deep('one of the last pages', 0.99),
-  listed('page 50 of 100 rows each', { take: 100, page: 50 }),
-  listed('one user, first page', { where: { userId: HEAVY } }),
-  deep('one user, page in the middle', 0.5, { where: { userId: HEAVY } }),
-  deep('one user, last page', 0.999, { where: { userId: HEAVY } }),
-  filtered('one user by name, one type', ({ username }) => ({ username, type: 'DEPOSIT' })),
-  listed('one user, frequent type', { where: { userId: HEAVY, type: 'BET' } }),
-  listed('another user', { where: { userId: 17 } }),
-  listed('another user by amount', { where: { userId: 17 }, sortBy: 'usdAmount' }),
-  listed('type, rare', { where: { type: 'DEPOSIT' } }),
-  listed('type, rarer', { where: { type: 'ADMIN_ADJUSTMENT' } }),
-  listed('type without any', { where: { type: 'CRM_FUNDS' } }),
-  listed('unknown type', { where: { type: 'CORRECTION' } }),
-  listed('type, frequent', { where: { type: 'BET' } }),
-  listed('type, frequent, page 200', { where: { type: 'BET' }, page: 200 }),
-  listed('wallet, rare', { where: { wallet: 'VAULT' } }),
-  listed('wallet, frequent', { where: { wallet: 'CASH' } }),
-  listed('direction', { where: { direction: 'IN' } }),
-  listed('currency', { where: { currencyId: 'EUR' } }),
-  listed('amounts', { where: { minUsdAmount: '20', maxUsdAmount: '30' } }),
-  listed('namespace', { where: { referenceType: 'withdrawal' } }),
-  listed('staff', { where: { actorId: 3 } }),
-  filtered('range of 400 events', range),
-  filtered('half of all time', (k) => ({ endDate: ago(k, 0) })),
-  filtered('half of all time, oldest first', (k) => ({ startDate: ago(k, 0) }), { sortOrder: 'asc' }),
-  filtered('range and type', (known) => ({ ...range(known), type: 'DEPOSIT' })),
-  filtered('one user, range', (k) => ({ userId: HEAVY, endDate: ago(k, 0) })),
-  filtered('reference: a deposit', ({ depositId }) => ({ referenceType: 'deposit', referenceId: depositId })),
-  filtered('reference: a bet', ({ betId }) => ({ referenceType: 'bet', referenceId: betId })),
-  filtered('reference: its id alone', ({ depositId }) => ({ referenceId: depositId })),
-  listed('reference to nothing', { where: { referenceType: 'withdrawal', referenceId: 'none' } }),
-  filtered('one movement', ({ betId }) => ({ id: `${BigInt(betId) + 1n}-OUT` })),
-];
+function filtersOf({ betId, depositId, username, middle, span }: Known): Readonly<Record<string, object>> {
+  const halfTime = middle.toISOString();
+  const range = { startDate: new Date(middle.getTime() - 400 * span).toISOString(), endDate: halfTime };
+  return {
+    'one user by name, one type': { username, type: 'DEPOSIT' },
+    'one user, frequent type': { userId: HEAVY, type: 'BET' },
+    'one user, range': { userId: HEAVY, endDate: halfTime },
+    'another user': { userId: 17 },
+    'type, rare': { type: 'DEPOSIT' },
+    'type, rarer': { type: 'ADMIN_ADJUSTMENT' },
+    'type without any': { type: 'CRM_FUNDS' },
+    'unknown type': { type: 'CORRECTION' },
+    'type, frequent': { type: 'BET' },
+    'wallet, rare': { wallet: 'VAULT' },
+    'wallet, frequent': { wallet: 'CASH' },
+    direction: { direction: 'IN' },
+    currency: { currencyId: 'EUR' },
+    amounts: { minUsdAmount: '20', maxUsdAmount: '30' },
+    namespace: { referenceType: 'withdrawal' },
+    staff: { actorId: 3 },
+    'range of 400 events': range,
+    'half of all time': { endDate: halfTime },
+    'range and type': { ...range, type: 'DEPOSIT' },
+    'reference: a deposit': { referenceType: 'deposit', referenceId: depositId },
+    'reference: a bet': { referenceType: 'bet', referenceId: betId },
+    'reference: its id alone': { referenceId: depositId },
+    'reference to nothing': { referenceType: 'withdrawal', referenceId: 'none' },
+    'one movement': { id: `${BigInt(betId) + 1n}-OUT` },
+  };
+}
 
 const LINES_AN_EVENT = 1.97;
 
@@ -118,9 +111,8 @@ const LINES_AN_EVENT = 1.97;
 type Known = { betId: string; depositId: string; username: string; middle: Date; span: number };
 
 /**
- * Inserts the ledger postings of a casino, spread over a year. In every hundred events 97 are bets with a payout, one is a deposit, one a
- * vault transfer and one a withdrawal request. Every thousandth event is an adjustment by staff. One user owns a tenth of the postings. The
- * database generates the rows itself. Indexes are built afterwards. Balances are arbitrary numbers.
+ * Inserts the ledger postings of a casino. In every hundred events 97 are bets with a payout, one is a deposit, one a vault transfer and one a
+ * withdrawal request. Every thousandth event is an adjustment by staff. Balances are arbitrary numbers.
  */
 async function fillLedger(db: Db, lines: number): Promise<void> {
   const events = Math.round(lines / LINES_AN_EVENT);
@@ -147,7 +139,7 @@ function knownIn(lines: number): Known {
   };
 }
 
-async function insertEvents(db: Kysely<DB>, events: Events): Promise<void> {
+async function insertEvents(db: Db, events: Events): Promise<void> {
   const made = sql`(
     select *, case when e % 1000 = 3 then 'admin.adjustment' when e % 100 = 0 then 'deposit' when e % 100 = 1 then 'vault.to'
       when e % 100 = 2 then 'withdraw.hold' else 'bet.stake' end as kind

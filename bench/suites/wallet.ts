@@ -1,13 +1,11 @@
 /**
- * npm run bench wallet: compares provider callbacks with a no-op variant that only verifies their signatures. Callbacks are measured
- * without other traffic, together with bets on house games, and for a single player. Also measures reads of a catalogue of 20,000 games.
- * `--quick` runs one short round.
+ * npm run bench wallet: compares provider callbacks with a no-op variant that only verifies their signatures: without other traffic, together
+ * with bets on house games, and for a single player. Also measures reads of a large catalogue.
  */
 import { dialects } from '../../conformance/dialects.ts';
 import type { Db } from '../../src/platform/database/db.ts';
 import { vectors } from '../../test/kit/games/provider-vectors.ts';
 import {
-  DICE,
   GAMES_DIALECTS,
   type GamesDialect,
   gameCodeOf,
@@ -16,11 +14,20 @@ import {
   type Stream,
   slugOf,
 } from '../load/protocol.ts';
-import { cpuPerBet, measure, ratioOf, type Sample, sampleTable, type Task } from '../measure.ts';
+import {
+  cpuPerBet,
+  measure,
+  measureRounds,
+  ratioOf,
+  type Sample,
+  sampleTable,
+  type Task,
+} from '../measure.ts';
 import { createPlayers } from '../players.ts';
-import { startGenerator, startServer } from '../processes.ts';
+import { startBench, startServer } from '../processes.ts';
 import { prove, proven } from '../proof.ts';
 import { type Check, check, medianOf } from '../report.ts';
+import { playOf } from '../servers/plays.ts';
 import { type Context, defineSuite } from '../suite.ts';
 import { query } from '../world.ts';
 
@@ -31,8 +38,6 @@ const SIGNED_A_SECOND = 5000;
 
 /** Smallest rate of each dialect's calls, as a fraction of the rate of their no-op variant. */
 const LEAST = { generic: 0.7, hub88: 0.6, softswiss: 0.7, pragmatic: 0.7 } as const;
-
-type Times = Pick<Task, 'warmUpMs' | 'measureMs' | 'perSecond'>;
 
 export const wallet = defineSuite({
   about: 'callbacks of game providers',
@@ -49,18 +54,17 @@ export const wallet = defineSuite({
     const { isQuick } = context;
     const closed = { warmUpMs: isQuick ? 1000 : 2000, measureMs: seconds * 1000 };
     const rounds = Math.ceil((SIGNED_A_SECOND * (closed.warmUpMs + closed.measureMs)) / 1000);
-    const take = (subject: string, of: readonly Stream[], times: Times = closed) => {
+    const taskOf = (subject: string, of: readonly Stream[]): Task => {
       const streams = of.map((stream) => signedAhead(stream, rounds));
-      return measure(bench, { subject, workload: '', server, streams, ...times, repeatsRefused: true });
+      return { bench, subject, workload: '', server, streams, ...closed, repeatsRefused: true };
     };
     // Fills the tables with some rows, so that query plans match their real size.
-    await take('warm-up', WARM_UP);
-    const samples: Sample[] = [];
-    for (let round = 0; round < repeats; round++)
-      for (const [subject, streams] of Object.entries(WORKLOADS)) samples.push(await take(subject, streams));
+    await measure(taskOf('warm-up', WARM_UP));
+    const tasks = Object.entries(WORKLOADS).map(([subject, streams]) => taskOf(subject, streams));
+    const samples = await measureRounds(repeats, tasks);
     for (const subject of ['mixed', 'list', 'search']) {
-      const open = { ...closed, measureMs: isQuick ? 5000 : 15_000, perSecond: rateOf(samples, subject) / 2 };
-      samples.push(await take(`${subject}, half load`, WORKLOADS[subject]!, open));
+      const open = { measureMs: isQuick ? 5000 : 15_000, perSecond: rateOf(samples, subject) / 2 };
+      samples.push(await measure({ ...taskOf(`${subject}, half load`, WORKLOADS[subject]!), ...open }));
     }
     return proven([await prove(bench, [server])], {
       tables: [sampleTable('256 connections', samples, 'request')],
@@ -92,9 +96,7 @@ const plays = (play: Play, connections: number, keepsBets: boolean): Stream => (
   keepsBets,
 });
 const house = (connections: number, isNoop: boolean): Stream =>
-  isNoop
-    ? plays({ steps: [{ ...DICE.steps[0]!, path: `${NOOP}/dice` }] }, connections, false)
-    : plays(DICE, connections, true);
+  plays(playOf(isNoop ? 'noop' : 'ours', 'dice')!, connections, !isNoop);
 
 /**
  * Half of the connections make bets on house games, the other half are provider calls. Hub88 is excluded, because its calls must be signed
@@ -171,7 +173,8 @@ function checksOf(samples: readonly Sample[]): Check[] {
 const GAMES = 20_000;
 
 /** Inserts players and a catalogue, and starts the server and the generator. The server also has the no-op operations. */
-async function prepareWallet({ world, say, later }: Context) {
+async function prepareWallet(context: Context) {
+  const { world, say, later } = context;
   const { db, env } = world;
   say(`creating ${PLAYERS} players and ${GAMES} games`);
   const players = await createPlayers(world, { group: 'wallet', count: PLAYERS });
@@ -185,8 +188,7 @@ async function prepareWallet({ world, say, later }: Context) {
   // Analyses only tables with rows. Query plans for tables that were analysed while empty would be bad after the tables have grown.
   await query(db)`vacuum (analyze) users, players, wallets, games, sessions, provider_sessions`;
   const server = await startServer('noop', { later, env: { ...env, GAME_PROVIDERS: providerSettings() } });
-  const generator = await startGenerator(later, { wallet: players });
-  return { bench: { world, generator, say }, server };
+  return { bench: await startBench(context, { wallet: players }), server };
 }
 
 const DECIMALS = { generic: 8, hub88: 5, softswiss: 2, pragmatic: 2 } as const;
