@@ -47,13 +47,14 @@ type Expected =
   | '403 MFA_REQUIRED';
 type Part = 'api' | 'backoffice';
 /**
- * `signIn` opens another session, because some requests end the session that sends them. `at` contains the services to call instead of the
- * default ones.
+ * `signIn` opens another session, because some requests end the session that sends them. `spare` is the last session that it opened. `at`
+ * contains the services to call instead of the default ones.
  */
 type Persona = {
   name: string;
   token: string | undefined;
   signIn?: () => Promise<string>;
+  spare?: string;
   expected: (access: Access) => Expected;
   at?: Record<Part, TestApp>;
 };
@@ -203,17 +204,27 @@ let turn = 0;
 
 async function matrix(part: Part, routes: readonly Route[], who: readonly Persona[]): Promise<string[]> {
   const wrong: string[] = [];
-  const check = async (r: Route, { name: persona, token, signIn, expected, at }: Persona) => {
+  const check = async (r: Route, who: Persona) => {
+    const { name: persona, token, expected, at } = who;
     const { url } = (at ?? { api, backoffice })[part];
     const due = expected(r.access);
+    const signIn = due === 'passes' && r.method !== 'GET' ? who.signIn : undefined;
     const [valid, ...others] = attempts(r) as [Attempt, ...Attempt[]];
     // Sends the valid request and one of the invalid requests. Each call uses the next invalid request. A full run sends all of
     // them.
     const sent = isFull ? others : [others[turn++ % others.length]!];
     for (const { name, path, ...request } of [valid, ...sent]) {
-      const session = due === 'passes' && r.method !== 'GET' && signIn ? await signIn() : token;
-      const headers = { ...request.headers, ...(session ? { authorization: `Bearer ${session}` } : {}) };
-      const answer = await rawRequest(url, r.method, path, { ...request, headers });
+      const ask = (session?: string) => {
+        const headers = { ...request.headers, ...(session ? { authorization: `Bearer ${session}` } : {}) };
+        return rawRequest(url, r.method, path, { ...request, headers });
+      };
+      if (signIn && !who.spare) who.spare = await signIn();
+      let answer = await ask(signIn ? who.spare : token);
+      // An earlier request may have ended the session.
+      if (signIn && outcomeOf(answer, r) !== due) {
+        who.spare = await signIn();
+        answer = await ask(who.spare);
+      }
       if (outcomeOf(answer, r) !== due || answer.status >= 500)
         wrong.push(
           `${persona}, ${name}: ${r.method} ${path} answers ${answer.status} ${answer.body?.code}, due ${due}`,

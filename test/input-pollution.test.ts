@@ -11,6 +11,7 @@ import {
   MISREAD,
   positionsIn,
   replaced,
+  shareOf,
   startCaller,
   TAKES_MORE,
 } from './kit/http/requests.ts';
@@ -40,24 +41,27 @@ const POLLUTERS = [
 ];
 
 test('rejects prototype keys in every body, at the root, in objects and inside values', async () => {
+  let place = 0;
   const cases = caller.operations
     .filter((o) => o.body && !o.isForm && !isPartnerReport(o))
     .flatMap((operation) =>
       positionsIn(operation.body!, fullBody(operation)).flatMap(({ path, schema }) =>
-        POLLUTERS.flatMap((polluter) => {
-          const good = fullBody(operation);
-          const here = path.reduce((value, step) => value?.[step], good);
-          const more = schema.type === 'object' && here ? JSON.stringify(here).slice(1, -1) : '';
-          const values = more ? [`{${polluter},${more}}`, `{${more},${polluter}}`] : [`{${polluter}}`];
-          return values.map((value) =>
-            JSON.stringify(replaced(good, path, '@@')).replace('"@@"', () => value),
-          );
-        }).map((raw) => ({ operation, raw })),
+        shareOf(POLLUTERS, place++)
+          .flatMap((polluter) => {
+            const good = fullBody(operation);
+            const here = path.reduce((value, step) => value?.[step], good);
+            const more = schema.type === 'object' && here ? JSON.stringify(here).slice(1, -1) : '';
+            const values = more ? [`{${polluter},${more}}`, `{${more},${polluter}}`] : [`{${polluter}}`];
+            return values.map((value) =>
+              JSON.stringify(replaced(good, path, '@@')).replace('"@@"', () => value),
+            );
+          })
+          .map((raw) => ({ operation, raw })),
       ),
     );
   expect(cases.length).toBeGreaterThan(200);
   const before = await fingerprint(caller.app.db);
-  const wrong = await inParallel(inTurn(cases), async ({ operation, raw }) => {
+  const wrong = await inParallel(cases, async ({ operation, raw }) => {
     const answer = await caller.send(operation, { raw });
     return isMalformed(operation, answer) ? [] : [`${operation.name} ${raw}: ${answer.status}`];
   });

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { problemsOf } from '../../scripts/migrations.ts';
@@ -16,6 +17,8 @@ import {
 } from './platform.ts';
 
 const CLIENTS = 6;
+/** At any time, some requests are in progress. Restarted processes get enough of the processor to start soon. */
+const PAUSE_MS = 40;
 const PART = new URL('../../src/bin/part.ts', import.meta.url).pathname;
 
 let platform: Platform;
@@ -57,6 +60,7 @@ test('upgrades process by process under load, with a migration, without a failed
     hot: 1,
     random,
     name: 'up',
+    pauseMs: PAUSE_MS,
   });
   const clients = createClients(() => cluster.balanced('api'), { keepAlive: false });
   let isOver = false;
@@ -69,6 +73,7 @@ test('upgrades process by process under load, with a migration, without a failed
       await clients.ask('GET', '/accounting/balances', { token }, 200);
       await clients.ask('POST', '/accounting/from-vault', { token, body: move }, 201);
       await clients.ask('GET', '/user/me', { token }, 200);
+      await sleep(PAUSE_MS);
     }
   };
   /** Waits until clients have sent enough requests to test the current state of the upgrade. */

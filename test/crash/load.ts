@@ -34,6 +34,8 @@ export type LoadOptions = {
   hot: number;
   random: () => number;
   name: string;
+  /** The pause of each client between two bets. Without it, the clients use all of the processor that the services leave. */
+  pauseMs?: number;
 };
 
 export type Load = { history: Attempt[]; stop(): Promise<void> };
@@ -42,7 +44,7 @@ let loads = 0;
 
 /** Starts clients that bet continuously, about half of the time with an Idempotency-Key. */
 export function startLoad(options: LoadOptions): Load {
-  const { targets, players, clients, hot, random } = options;
+  const { targets, players, clients, hot, random, pauseMs = 0 } = options;
   // The tags must be unique, because a retried test must not repeat the bets of its first attempt.
   const name = `${options.name}-${++loads}`;
   const history: Attempt[] = [];
@@ -57,6 +59,7 @@ export function startLoad(options: LoadOptions): Load {
       const attempt = await bet({ url: targets()[target]!, agent, player, tag, key });
       history.push({ ...attempt, target });
       if (attempt.outcome !== 'ok' && !attempt.said.startsWith('400')) await sleep(20 + random() * 30);
+      else if (pauseMs > 0) await sleep(2 * pauseMs * random());
     }
   };
   const all = Promise.all(Array.from({ length: clients }, (_, index) => client(index)));

@@ -11,11 +11,17 @@ export async function withinOneMinute(forMs = 15_000): Promise<void> {
 /** The condition usually becomes true soon. The long timeout is for busy machines. */
 const WITHIN_MS = 60_000;
 
-/** Waits until a condition is true. If it does not become true in time, throws an error that contains the condition. */
+/**
+ * Waits until a condition is true. Most conditions are queries or requests, and checking them all the time would take the processor from the
+ * processes that make them true. If the condition does not become true in time, throws an error that contains the condition.
+ */
 export async function until(isSo: () => boolean | Promise<boolean>, withinMs = WITHIN_MS): Promise<void> {
   const giveUp = performance.now() + withinMs;
-  while (!(await isSo())) {
-    if (performance.now() > giveUp) throw new Error(`not in ${withinMs} ms: ${isSo}`);
-    await sleep(5);
+  for (;;) {
+    const began = performance.now();
+    if (await isSo()) return;
+    const now = performance.now();
+    if (now > giveUp) throw new Error(`not in ${withinMs} ms: ${isSo}`);
+    await sleep(Math.min(Math.max(5, 5 * (now - began)), 100));
   }
 }

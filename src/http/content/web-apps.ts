@@ -186,7 +186,7 @@ type BuiltApp = Pick<Required<WebApp>, 'base' | 'folder' | 'isFront'> & { enviro
 function readerOf(app: BuiltApp, origins: WebOrigins, brand: ShownBrand) {
   const index = join(app.folder, 'index.html');
   return lastBuild(index, () => {
-    const assets = readAssets(join(app.folder, 'assets'));
+    const assets = assetsOf(app.folder);
     const shown = { base: app.base, assets: [...assets.keys()], brand, site: origins.site };
     const head = app.isFront ? previewOf(shown) : '';
     return {
@@ -210,7 +210,22 @@ function sendFile(request: FastifyRequest, reply: FastifyReply, file: File) {
   return reply.send(encoding ? forms[encoding] : file.plain);
 }
 
-function readAssets(folder: string): Map<string, File> {
+type Assets = ReadonlyMap<string, File>;
+
+/** Shared by all servers of a process, because the files of one build take megabytes. */
+const assetReaders = new Map<string, () => Assets | undefined>();
+
+/** Returns the files of an application's last complete build. */
+function assetsOf(folder: string): Assets {
+  let read = assetReaders.get(folder);
+  if (!read) {
+    read = lastBuild(join(folder, 'index.html'), () => readAssets(join(folder, 'assets')));
+    assetReaders.set(folder, read);
+  }
+  return read() ?? new Map();
+}
+
+function readAssets(folder: string): Assets {
   const names = existsSync(folder) ? readdirSync(folder) : [];
   const bytesOf = (name: string) => (names.includes(name) ? readFileSync(join(folder, name)) : undefined);
   const files = names.flatMap((name) => {

@@ -27,8 +27,10 @@ function isEmptyObject(value: unknown): boolean {
  * plain notation is accepted ("10", not " 10", "1e1" or "0x0A").
  */
 export function textReader(schema: z.ZodObject): (value: unknown) => unknown {
-  const kinds = Object.entries(schema.shape).map(([name, field]) => [name, kindOf(field as Schema)] as const);
+  let kinds: [string, Kind][] | undefined;
   return (value) => {
+    // Determined by the first request, because this takes longer than registering the route.
+    kinds ??= Object.entries(schema.shape).map(([name, field]) => [name, kindOf(field as Schema)]);
     const record: Record<string, unknown> = { ...(value as object) };
     for (const [name, given] of Object.entries(record)) assertStorable(name, given);
     for (const [name, kind] of kinds) {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { LRUCache } from 'lru-cache';
+import { createCache } from '../../../platform/cache.ts';
 import { countryOfIp, knownCountryOfIp } from '../../../platform/countries/geo.ts';
 import { type CountrySet, countrySetOf, isCountryIn } from '../../../platform/countries/rules.ts';
 import type { DatabaseClock } from '../../../platform/database/clock.ts';
@@ -89,7 +89,7 @@ const CACHED_MS = 60_000;
  * both of their home country and of the country of that address.
  */
 export function createPlayerCountries({ db, countryOf, identityCountriesOf, isPlayRuled }: Deps) {
-  const cache = new LRUCache<number, Cached>({ max: 10_000, ttl: CACHED_MS });
+  const cache = createCache<number, Cached>(10_000, { ttl: CACHED_MS });
 
   const storedOf = async (tx: DbOrTx, userIds: readonly number[]): Promise<Map<number, CountrySet>> => {
     const [registered, identity] = await Promise.all([

@@ -1,4 +1,5 @@
-import { LRUCache } from 'lru-cache';
+import type { LRUCache } from 'lru-cache';
+import { createCache } from '../../../platform/cache.ts';
 import {
   createClient,
   type DbOptions,
@@ -222,7 +223,7 @@ export const createLaneState = (
   ...options,
   lane,
   seenIn: undefined,
-  lastSeen: new LRUCache({ max: CACHE_SIZE }),
+  lastSeen: createCache(CACHE_SIZE),
   caches: new Map(),
   cacheDisabledUntil: usesCache ? 0 : Number.POSITIVE_INFINITY,
   settledBets: new Map(),

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import { LRUCache } from 'lru-cache';
 import type { z } from 'zod';
 import { type Page, paginated } from '../../../http/schemas.ts';
+import { createCache } from '../../../platform/cache.ts';
 import { iso } from '../../../platform/clock.ts';
 import type { DatabaseClock } from '../../../platform/database/clock.ts';
 import type { Db } from '../../../platform/database/db.ts';
@@ -208,7 +208,7 @@ const NONE: Favorites = new Map();
 
 /** Favorite games of players, cached until a notification reports a change. */
 export function createFavorites({ db, databaseClock }: { db: Db; databaseClock: DatabaseClock }) {
-  const kept = new LRUCache<number, Favorites | Promise<Favorites>>({ max: MAX_PLAYERS });
+  const kept = createCache<number, Favorites | Promise<Favorites>>(MAX_PLAYERS);
   const read = readTogether((ids: readonly number[]) => readFavorites(db, ids));
 
   const load = (userId: number): Promise<Favorites> => {

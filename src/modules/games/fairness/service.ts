@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { type Selectable, sql } from 'kysely';
-import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { object, Timestamp } from '../../../http/schemas.ts';
+import { createCache } from '../../../platform/cache.ts';
 import { iso } from '../../../platform/clock.ts';
 import type { Config } from '../../../platform/config/config.ts';
 import { int8Array } from '../../../platform/database/arrays.ts';
@@ -78,7 +78,7 @@ export function createSeedEncryption(secret: Secret) {
 
 /** Creates, rotates and decrypts seed pairs, and caches the active ones. */
 export function createFairness({ db, encryption }: { db: Db; encryption: SeedEncryption }) {
-  const pairs = new LRUCache<bigint, SeedPair>({ max: 100_000 });
+  const pairs = createCache<bigint, SeedPair>(100_000);
   const toRevealed = (pair: Selectable<SeedPairs>): Revealed => ({
     serverSeed: encryption.open(pair.server_seed),
     serverSeedHash: pair.server_seed_hash,

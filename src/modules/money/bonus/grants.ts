@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { createCache } from '../../../platform/cache.ts';
 import { type Db, type DbOrTx, type Tx, transaction } from '../../../platform/database/db.ts';
 import { messageOf } from '../../../platform/errors.ts';
 import { formatUnits } from '../../../platform/money.ts';
@@ -89,7 +89,7 @@ type Progressed = Pick<BetGrant, 'id' | 'wagerRequired' | 'wagerDone'>;
 function createProgress({ db, log }: { db: Db; log: Log }) {
   const moved = new Set<bigint>();
   /** The last emitted percentages. */
-  const emitted = new LRUCache<bigint, number>({ max: MAX_CACHED });
+  const emitted = createCache<bigint, number>(MAX_CACHED);
   let timer: NodeJS.Timeout | undefined;
 
   async function emit(): Promise<void> {

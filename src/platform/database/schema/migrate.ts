@@ -23,19 +23,27 @@ const FOLDER = fileURLToPath(new URL('../../../../migrations/', import.meta.url)
  */
 export async function migrate(db: Db, log: Log, folder: string = FOLDER): Promise<string[]> {
   const earlier = await executedIn(db);
-  const migrations = migrator(db, earlier, folder);
-  const results = await toLatest(migrations, log).catch(async (error: unknown) => {
-    if (!isCorrupted(error)) throw error;
-    const ahead = await assertAhead(db, migrations);
-    if (ahead.length === 0) throw newer(messageOf(error));
-    log.warn({ migrations: ahead }, 'the schema belongs to a newer version that is compatible with this one');
-    return [];
-  });
-  const applied = results.map((r) => r.migrationName);
+  const steps = await stepsAfter(earlier, folder);
+  const applied = isSame(steps, earlier) ? [] : await applyAll(db, steps, log);
   for (const migration of applied) log.info({ migration }, 'migration applied');
   if (earlier.length > 0) warnOfSkipped(applied, log);
   await migrateQueue(db, log);
   return applied;
+}
+
+/** Returns true if exactly these steps have run. The migrator, which reads the columns of every table, is then not needed. */
+const isSame = (steps: readonly Step[], executed: readonly string[]): boolean =>
+  steps.length === executed.length && steps.every(({ name }, i) => name === executed[i]);
+
+async function applyAll(db: Db, steps: readonly Step[], log: Log): Promise<string[]> {
+  const results = await toLatest(migrator(db, steps), log).catch(async (error: unknown) => {
+    if (!isCorrupted(error)) throw error;
+    const ahead = assertAhead(steps, await executedIn(db));
+    if (ahead.length === 0) throw newer(messageOf(error));
+    log.warn({ migrations: ahead }, 'the schema belongs to a newer version that is compatible with this one');
+    return [];
+  });
+  return results.map((r) => r.migrationName);
 }
 
 /**
@@ -84,8 +92,8 @@ async function toLatest(migrations: Migrator, log: Log): Promise<readonly Migrat
 
 /** Returns true when every migration of this version has run, including the queue's. */
 export async function isMigrated(db: Db): Promise<boolean> {
-  const migrations = await migrator(db, await executedIn(db)).getMigrations();
-  return migrations.every((m) => m.executedAt !== undefined) && (await isQueueMigrated(db));
+  const executed = await executedIn(db);
+  return pendingOf(await stepsAfter(executed), executed).length === 0 && (await isQueueMigrated(db));
 }
 
 /**
@@ -93,29 +101,34 @@ export async function isMigrated(db: Db): Promise<boolean> {
  * tables call this before they begin.
  */
 export async function assertMigrated(db: Db): Promise<void> {
-  const migrations = migrator(db, await executedIn(db));
-  const all = await migrations.getMigrations();
-  const missing = all.filter(({ executedAt }) => executedAt === undefined).length;
-  if (missing === all.length)
+  const executed = await executedIn(db);
+  const steps = await stepsAfter(executed);
+  const pending = pendingOf(steps, executed);
+  if (pending.length === steps.length)
     throw new Error(
       'The database has no tables of the platform yet: run npx croupier migrate to create them.',
     );
-  await assertAhead(db, migrations);
-  if (missing > 0 || !(await isQueueMigrated(db)))
+  assertAhead(steps, executed);
+  if (pending.length > 0 || !(await isQueueMigrated(db)))
     throw new Error('The database has the tables of an older version: run npx croupier migrate first.');
 }
 
 /** Returns the executed migrations that this version does not have. Throws if it is not compatible with them. */
-async function assertAhead(db: Db, migrations: Migrator): Promise<string[]> {
-  const own = await migrations.getMigrations();
-  const known = own.map(({ name }) => name);
-  const unknown = unknownOf(known, await executedIn(db));
+function assertAhead(steps: readonly Step[], executed: readonly string[]): string[] {
+  const known = steps.map(({ name }) => name);
+  const unknown = unknownOf(known, executed);
   const unbearable = unbearableOf(known, unknown);
   if (unbearable.length > 0) throw newer(`it has ${unbearable.join(', ')}`);
-  const pending = own.filter(({ executedAt }) => executedAt === undefined).map(({ name }) => name);
+  const pending = pendingOf(steps, executed);
   if (unknown.length > 0 && pending.length > 0)
     throw newer(`it has ${unknown.join(', ')}, but not ${pending.join(', ')}`);
   return unknown;
+}
+
+/** Returns the names of the steps that have not run. */
+function pendingOf(steps: readonly Step[], executed: readonly string[]): string[] {
+  const done = new Set(executed);
+  return steps.map(({ name }) => name).filter((name) => !done.has(name));
 }
 
 async function executedIn(db: Db): Promise<string[]> {
@@ -126,11 +139,10 @@ async function executedIn(db: Db): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-function migrator(db: Db, executed: readonly string[], folder: string = FOLDER): Migrator {
-  const baseline = namesOfBaseline(executed);
+function migrator(db: Db, steps: readonly Step[]): Migrator {
   return new Migrator({
     db,
-    provider: { getMigrations: () => readMigrations(baseline, folder) },
+    provider: { getMigrations: async () => migrationsOf(steps) },
     migrationTableName: 'schema_migrations',
     migrationLockTableName: 'schema_migrations_lock',
   });
@@ -138,18 +150,19 @@ function migrator(db: Db, executed: readonly string[], folder: string = FOLDER):
 
 type Step = { name: string; run: (db: Kysely<unknown>) => Promise<unknown> };
 
-async function readMigrations(
-  baseline: readonly string[],
-  folder: string,
-): Promise<Record<string, Migration>> {
+/** Returns this version's migrations, in order, for a database with these executed migrations. */
+async function stepsAfter(executed: readonly string[], folder: string = FOLDER): Promise<Step[]> {
   const files = (await readdir(folder)).filter((name) => /^\d{4}-[a-z0-9-]+\.sql$/.test(name)).sort();
-  const steps: readonly Step[] = [
-    ...baseline.map((name) => ({ name, run: createBaseline })),
+  return [
+    ...namesOfBaseline(executed).map((name) => ({ name, run: createBaseline })),
     ...files.map((file) => ({
       name: file.replace(/\.sql$/, ''),
       run: async (db: Kysely<unknown>) => sql.raw(await readFile(join(folder, file), 'utf8')).execute(db),
     })),
   ];
+}
+
+function migrationsOf(steps: readonly Step[]): Record<string, Migration> {
   let earlier: readonly LocaleKey[] | undefined;
   const entries = steps.map(({ name, run }, i): [string, Migration] => {
     const up: Migration['up'] = async (db) => {

@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache';
 import type { Authenticator, SessionUser } from '../../../../http/access.ts';
+import { createCache } from '../../../../platform/cache.ts';
 import type { DatabaseClock } from '../../../../platform/database/clock.ts';
 import type { Db } from '../../../../platform/database/db.ts';
 import { type AppError, commonErrors } from '../../../../platform/errors.ts';
@@ -41,8 +41,8 @@ type CachedSession = {
 export function createAuthenticator(deps: Deps): Authenticator {
   const { db, tokens, databaseClock, presence } = deps;
   // Maps a token to its session, so that a request needs only one look-up.
-  const verifiedTokens = new LRUCache<string, { expiresAt: number; session: CachedSession }>({ max: 50_000 });
-  const sessions = new LRUCache<string, CachedSession>({ max: 50_000, dispose: markEvicted });
+  const verifiedTokens = createCache<string, { expiresAt: number; session: CachedSession }>(50_000);
+  const sessions = createCache<string, CachedSession>(50_000, { dispose: markEvicted });
   // Counts notifications. A user that was read before a notification must not be cached after the notification.
   let notifications = 0;
   databaseClock.onGap(() => {

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import { LRUCache } from 'lru-cache';
+import type { LRUCache } from 'lru-cache';
+import { createCache } from '../../../../platform/cache.ts';
 import type { Db } from '../../../../platform/database/db.ts';
 import { runLater } from '../../../../platform/jobs/timers.ts';
 import type { Log } from '../../../../platform/observability/log.ts';
@@ -29,7 +30,7 @@ export function createPresence(deps: Deps) {
   const state: State = {
     ...deps,
     waiting: new Map(),
-    written: new LRUCache({ max: 10_000 }),
+    written: createCache(10_000),
     cancel: () => {},
     dueAt: Number.POSITIVE_INFINITY,
   };
