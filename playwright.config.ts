@@ -10,11 +10,13 @@ const LOADED_MS = 20_000;
 
 export default defineConfig({
   outputDir: 'test-results',
-  // Each worker starts a platform. The projects with the most work come first, so that both workers end at about the same time.
+  // Two projects run at a time. Those with the most work come first, so that both workers end at about the same time.
   workers: 2,
   projects: ['lobby', 'screens', 'console', 'pages'].map((name) => ({
     name,
     testDir: `test/browser/${name}`,
+    // A worker starts a platform, which costs as much as several tests.
+    workers: 1,
     // Hundreds of pages are opened only to look at them once.
     ...(name === 'screens' && { use: { contextOptions: { reducedMotion: 'reduce' as const } } }),
   })),

@@ -31,7 +31,7 @@ const PACKAGES = [
   'openssl',
   'prometheus',
   'prometheus-alertmanager',
-  'chromium',
+  'chromium-headless-shell',
   'systemd',
   'patroni',
   'python3-etcd',

@@ -2,33 +2,29 @@ import { execFileSync } from 'node:child_process';
 import Fastify from 'fastify';
 import { registerWebApps } from '../../../src/http/content/web-apps.ts';
 import { registerClientAddress } from '../../../src/http/server/client-address.ts';
-import { test as base, expect } from '../fixtures.ts';
+import { expect, test } from '../fixtures.ts';
 import { complaintsOf } from '../parts.ts';
 import { checkEveryLook } from '../screens/looks.ts';
 
 const ORIGIN = 'http://127.0.0.1';
 const UNLIMITED = { hit: () => 0, add: () => {}, peek: () => 0, close: async () => {} };
 
-const test = base.extend<object, { gallery: string }>({
-  /** The address of the gallery, which shows every component of the kit. It has the content security policy of the real pages. */
-  gallery: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of fixtures from this pattern
-    async ({}, use) => {
-      execFileSync(process.execPath, ['web/build.ts', '--gallery']);
-      const app = Fastify();
-      registerClientAddress(app, { TRUSTED_PROXIES: [] });
-      const apps = [{ name: 'gallery', base: '/gallery', folder: 'dist/web/gallery', about: '' }];
-      const origins = { files: ORIGIN, realtime: ORIGIN, captchaScript: undefined, games: [], site: ORIGIN };
-      registerWebApps(app, { apps, origins, brand: { name: 'Croupier' }, environment: 'test' }, UNLIMITED);
-      const address = await app.listen({ port: 0, host: '127.0.0.1' });
-      await use(`${address}/gallery/`);
-      await app.close();
-    },
-    { scope: 'worker', timeout: 120_000 },
-  ],
+/** The address of the gallery, which shows every component of the kit. It has the content security policy of the real pages. */
+let gallery: string;
+const app = Fastify();
+
+test.beforeAll(async () => {
+  execFileSync(process.execPath, ['web/build.ts', '--gallery']);
+  registerClientAddress(app, { TRUSTED_PROXIES: [] });
+  const apps = [{ name: 'gallery', base: '/gallery', folder: 'dist/web/gallery', about: '' }];
+  const origins = { files: ORIGIN, realtime: ORIGIN, captchaScript: undefined, games: [], site: ORIGIN };
+  registerWebApps(app, { apps, origins, brand: { name: 'Croupier' }, environment: 'test' }, UNLIMITED);
+  gallery = `${await app.listen({ port: 0, host: '127.0.0.1' })}/gallery/`;
 });
 
-test('operates lists, menus and dialogs by keyboard', async ({ page, gallery }) => {
+test.afterAll(() => app.close());
+
+test('operates lists, menus and dialogs by keyboard', async ({ page }) => {
   const complaints = complaintsOf(page);
   await page.goto(gallery);
   const currency = page.getByRole('button', { name: 'Currency' });
@@ -61,7 +57,7 @@ test('operates lists, menus and dialogs by keyboard', async ({ page, gallery }) 
   expect(complaints).toEqual([]);
 });
 
-test('focuses the first invalid field of a form and shows its error', async ({ page, gallery }) => {
+test('focuses the first invalid field of a form and shows its error', async ({ page }) => {
   await page.goto(gallery);
   await page.getByRole('button', { name: 'Create account' }).press('Enter');
   await expect(page.locator('input[name=email]')).toBeFocused();
@@ -69,10 +65,7 @@ test('focuses the first invalid field of a form and shows its error', async ({ p
 });
 
 for (const direction of ['ltr', 'rtl'])
-  test(`shows every component accessibly in every size and theme (${direction})`, async ({
-    page,
-    gallery,
-  }) => {
+  test(`shows every component accessibly in every size and theme (${direction})`, async ({ page }) => {
     await page.goto(`${gallery}?dir=${direction}`);
     await expect(page.getByRole('heading', { name: 'Tables' })).toBeVisible();
     const problems = await checkEveryLook(page);

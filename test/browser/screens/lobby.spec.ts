@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import type { Page } from '@playwright/test';
-import { test as base, expect } from '../fixtures.ts';
+import type { BrowserContext } from '@playwright/test';
+import { expect, test } from '../fixtures.ts';
 import { openSlot } from '../lobby/catalogue.ts';
 import { enterPassword, header } from '../lobby/lobby.ts';
 import { betOnDice, type Call, callFrom } from '../users.ts';
@@ -17,26 +17,19 @@ const FOR_VISITORS =
 /** The parts of the wallet, which are shown above a page. */
 const WALLET = ['overview', 'deposit', 'withdraw', 'vault', 'skins', 'history'];
 
-type Lobby = {
-  paths: string[];
-  storageState: Awaited<ReturnType<ReturnType<Page['context']>['storageState']>>;
-};
+/** The paths of all pages, and the session of a player with a bet on a slot. */
+let paths: string[];
+let storageState: Awaited<ReturnType<BrowserContext['storageState']>>;
 
-const test = base.extend<object, { lobby: Lobby }>({
-  /** The paths of all pages, and the session of a player with a bet on a slot. */
-  lobby: [
-    async ({ browser, platform, demo }, use) => {
-      const context = await browser.newContext({ baseURL: platform.api });
-      const page = await context.newPage();
-      await enterPassword(page, demo.player);
-      await expect(header(page).menu).toBeVisible();
-      await (await openSlot(page)).locator('#spin').click();
-      const paths = await pathsOfEveryPage(callFrom(page, platform.api));
-      await use({ paths, storageState: await context.storageState() });
-      await context.close();
-    },
-    { scope: 'worker', timeout: 300_000 },
-  ],
+test.beforeAll(async ({ browser, platform, demo }) => {
+  const context = await browser.newContext({ baseURL: platform.api });
+  const page = await context.newPage();
+  await enterPassword(page, demo.player);
+  await expect(header(page).menu).toBeVisible();
+  await (await openSlot(page)).locator('#spin').click();
+  paths = await pathsOfEveryPage(callFrom(page, platform.api));
+  storageState = await context.storageState();
+  await context.close();
 });
 
 /** Returns every page in the lobby's menu file, with example parameters. */
@@ -93,7 +86,6 @@ for (const { language, user, isWide } of [
 ] as const)
   test(`shows a ${user} every page ${LANGUAGES[language]} ${isWide ? 'accessibly in every size and theme' : 'on a narrow screen'}`, async ({
     browser,
-    lobby: { paths, storageState },
   }) => {
     const context = await browser.newContext({
       viewport: isWide ? DESKTOP : NARROW,

@@ -82,14 +82,21 @@ export const checkEveryLook: Check = async (page) => {
     for (const html of await widened(page)) problems.push(`wider than ${size.width} px: ${html}`);
     for (const [theme, rules] of Object.entries(RULES_OF_THEMES)) {
       await page.evaluate(`document.documentElement.dataset.theme = '${theme}'`);
-      const { violations } = (await page.evaluate(
-        `axe.run(document, { runOnly: ${JSON.stringify(rules)} })`,
-      )) as { violations: { id: string; nodes: { html: string }[] }[] };
-      problems.push(...violations.map(({ id, nodes }) => `${theme} ${size.width}: ${id} ${nodes[0]?.html}`));
+      for (const violation of await violationsOf(page, rules))
+        problems.push(`${theme} ${size.width}: ${violation}`);
     }
   }
   return [...problems, ...(await shownErrors(page))];
 };
+
+/**
+ * Returns the violated rules, each with its first element. By default, axe also describes every element that complies, which takes half of
+ * its time.
+ */
+const violationsOf = (page: Page, rules: readonly string[]): Promise<string[]> =>
+  page.evaluate(`axe
+    .run(document, { runOnly: ${JSON.stringify(rules)}, resultTypes: ['violations'] })
+    .then(({ violations }) => violations.map(({ id, nodes }) => id + ' ' + nodes[0]?.html))`);
 
 /** Checks that every text is translated, and that the page is not wider than the screen. */
 export const checkWords: Check = async (page) => {
