@@ -62,11 +62,11 @@ function signed(
 }
 
 const problem = (code: number, description: string) => json(code, { code, description });
-const shown = ({ id, userId, person, idDocs, info }: Applicant) => ({
+const shown = ({ id, userId, person, idDocs }: Applicant) => ({
   id,
   externalUserId: String(userId),
   fixedInfo: person,
-  info: { ...info, ...(idDocs.length > 0 && { idDocs }) },
+  ...(idDocs.length > 0 ? { info: { idDocs } } : {}),
   review: { reviewStatus: 'init' },
 });
 const numbered = (text: unknown) => (/^\d+$/.test(String(text)) ? Number(text) : undefined);

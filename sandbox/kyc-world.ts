@@ -2,17 +2,13 @@ import { randomBytes } from 'node:crypto';
 
 export const TIERS = ['IDENTITY', 'ADDRESS', 'SOURCE_OF_FUNDS'] as const;
 
-/**
- * `levels`: the levels for which tokens were requested, in order. `idDocs` and `info`: the examined documents and the personal data in
- * them, in Sumsub's format.
- */
+/** `levels`: the levels for which tokens were requested, in order. `idDocs`: the examined documents in Sumsub's format. */
 export type Applicant = {
   id: string;
   userId: number;
   person: Record<string, unknown> | null;
   levels: string[];
   idDocs: Record<string, unknown>[];
-  info: Record<string, unknown>;
 };
 export type KycWorld = {
   key: string;
@@ -33,7 +29,6 @@ export function applicantOf(world: KycWorld, userId: number, person: Applicant['
     person: null,
     levels: [],
     idDocs: [],
-    info: {},
   };
   if (person) applicant.person = person;
   world.applicants.set(userId, applicant);

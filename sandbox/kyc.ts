@@ -54,10 +54,10 @@ export function kyc({ url, apiUrl }: { url: string; apiUrl: () => string }): San
         path: '/kyc/decide',
         about:
           'Reports one tier of a user to the platform: tier, status (PENDING, ON_HOLD, APPROVED, REJECTED, EXPIRED; RESET only in the ' +
-          'Sumsub dialect) and further details. In the Sumsub dialect, type sends another webhook (applicantDeactivated, ' +
-          'applicantDeleted, applicantPersonalInfoChanged), and info replaces the personal data that was read from documents. documentCountry is the country of the identity document. In our own protocol an ' +
+          'Sumsub dialect) and further details. documentCountry is the country of the identity document. In our own protocol an ' +
           'approval of IDENTITY contains it (default: the stated country). In the Sumsub dialect it is part of the applicant, as an ' +
-          "alpha-3 code or as a list of documents in idDocs. Returns the platform's response.",
+          'alpha-3 code or as a list of documents in idDocs, and type names another webhook, such as applicantDeactivated or ' +
+          "applicantDeleted. Returns the platform's response.",
         example: '{ "userId": 1, "tier": "IDENTITY", "status": "REJECTED", "rejectType": "RETRY" }',
         handle: (request) => decide(world, apiUrl(), request),
       },
@@ -119,7 +119,7 @@ function isSigned({ secret }: KycWorld, header: unknown, body: string): boolean 
 }
 
 async function decide(world: KycWorld, apiUrl: string, { body }: SandboxRequest): Promise<SandboxAnswer> {
-  const { dialect = 'sandbox', idDocs, info, ...input } = parseObject(body) ?? {};
+  const { dialect = 'sandbox', idDocs, ...input } = parseObject(body) ?? {};
   const isKnown =
     (input.tier === 'BASIC' || TIERS.some((tier) => tier === input.tier)) &&
     STATUSES.some((status) => status === input.status);
@@ -128,7 +128,7 @@ async function decide(world: KycWorld, apiUrl: string, { body }: SandboxRequest)
   const applicantId = input.applicantId ?? applicant?.id;
   if (!applicantId) return json(404, { error: 'the platform has created no applicant for this user' });
   const said = { occurredAt: new Date().toISOString(), eventId: randomUUID(), ...input, applicantId };
-  if (applicant) examine(applicant, { idDocs, info, documentCountry: input.documentCountry });
+  if (applicant) examine(applicant, { idDocs, documentCountry: input.documentCountry });
   if (input.type === 'applicantDeleted') world.applicants.delete(input.userId as number);
   const { text, headers } =
     dialect === 'sumsub'
@@ -147,9 +147,8 @@ async function decide(world: KycWorld, apiUrl: string, { body }: SandboxRequest)
   });
 }
 
-/** Replaces the documents and personal data that are returned with the applicant in Sumsub's dialect. */
-function examine(applicant: Applicant, { idDocs, info, documentCountry }: Fields): void {
-  if (typeof info === 'object' && info !== null) applicant.info = info as Applicant['info'];
+/** Replaces the documents that are returned with the applicant in Sumsub's dialect. */
+function examine(applicant: Applicant, { idDocs, documentCountry }: Fields): void {
   if (Array.isArray(idDocs)) applicant.idDocs = idDocs;
   else if (documentCountry) applicant.idDocs = [{ idDocType: 'PASSPORT', country: documentCountry }];
 }

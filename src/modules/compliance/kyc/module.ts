@@ -11,7 +11,7 @@ import type { KycDeps } from './service.ts';
 import { createKyc, type KycOptions } from './service.ts';
 import { openKycSession } from './session.ts';
 import { submitBasic } from './submit.ts';
-import { COMPARE_PERSON, DOCUMENT_COUNTRY } from './webhooks.ts';
+import { DOCUMENT_COUNTRY } from './webhooks.ts';
 
 type Before = Omit<KycOptions, 'clock' | 'log' | 'minimumAge'> & {
   databaseClock: Clock;
@@ -39,8 +39,5 @@ export const kyc = defineModule({
   jobs: ({ kyc }: KycDeps) => [
     { name: 'kyc.expire', everyMs: 10_000, isDue: kyc.isAnyExpired, run: () => kyc.expire() },
   ],
-  tasks: ({ kyc }: KycDeps) => ({
-    [DOCUMENT_COUNTRY]: kyc.fetchDocumentCountry,
-    [COMPARE_PERSON]: kyc.comparePerson,
-  }),
+  tasks: ({ kyc }: KycDeps) => ({ [DOCUMENT_COUNTRY]: kyc.fetchDocumentCountry }),
 });

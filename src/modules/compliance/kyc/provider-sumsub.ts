@@ -6,7 +6,7 @@ import type { OutboundAnswer, OutboundRequest } from '../../../platform/net/outb
 import { isSameSecret } from '../../../platform/secrets/encryption.ts';
 import { readReport } from '../../base/webhooks/report.ts';
 import { type DocumentTier, type KycProvider, type ProviderDeps, readAnswer } from './provider.ts';
-import type { KycMessage, KycNotice, KycReport, PersonOnRecord, ReportStatus } from './rules.ts';
+import type { KycMessage, KycNotice, KycReport, ReportStatus } from './rules.ts';
 import type { Person } from './schemas.ts';
 
 const TOKEN_SECONDS = 1800;
@@ -37,12 +37,6 @@ export function createSumsubProvider({ config, clock, outbound, levels }: Provid
     return id;
   };
 
-  /** Returns the response about an applicant, or null if the applicant was deleted at the provider. */
-  const find = async (applicantId: string): Promise<OutboundAnswer | null> => {
-    const answer = await send('GET', `/resources/applicants/${encodeURIComponent(applicantId)}/one`);
-    return answer.status === 404 ? null : answer;
-  };
-
   return {
     id: 'sumsub',
     levels,
@@ -66,13 +60,9 @@ export function createSumsubProvider({ config, clock, outbound, levels }: Provid
     },
 
     async findDocumentCountry(applicantId) {
-      const answer = await find(applicantId);
-      return answer && countryOfDocuments(readAnswer(answer, SumsubDocuments));
-    },
-
-    async findRecords(applicantId) {
-      const answer = await find(applicantId);
-      return answer ? recordsOf(readAnswer(answer, SumsubPersons)) : undefined;
+      const answer = await send('GET', `/resources/applicants/${encodeURIComponent(applicantId)}/one`);
+      // Status 404 means that the applicant was deleted at the provider.
+      return answer.status === 404 ? null : countryOfDocuments(readAnswer(answer, SumsubDocuments));
     },
 
     isSigned: (raw, headers) => isDigest(raw, headers, config.KYC_WEBHOOK_SECRETS),
@@ -153,24 +143,22 @@ const FIELDS: ReadonlySet<string> = new Set([
 ]);
 /** Webhook types that change nothing here. */
 const UNUSED_TYPES: ReadonlySet<string> = new Set(
-  ['Created', 'Prechecked', 'TagsChanged', 'Activated', 'PersonalDataDeleted', 'WorkflowCompleted']
-    .concat(['WorkflowFailed', 'ActionPending', 'ActionReviewed', 'ActionOnHold', 'AwaitingUser'])
-    .concat(['AwaitingService', 'StatusChanged'])
+  ['Created', 'Prechecked', 'PersonalInfoChanged', 'TagsChanged', 'Activated', 'LevelChanged']
+    .concat(['PersonalDataDeleted', 'WorkflowCompleted', 'WorkflowFailed', 'ActionPending'])
+    .concat(['ActionReviewed', 'ActionOnHold', 'AwaitingUser', 'AwaitingService', 'StatusChanged'])
     .map((name) => `applicant${name}`.toLowerCase()),
 );
 
-/** Webhook types about the provider's record of a person. */
+/** Webhook types that report the end of the provider's record of a person. */
 const NOTICES: ReadonlyMap<string, KycNotice['status']> = new Map([
   ['applicantdeactivated', 'DEACTIVATED'],
   ['applicantdeleted', 'DELETED'],
-  ['applicantpersonalinfochanged', 'CHANGED'],
-  ['applicantlevelchanged', 'CHANGED'],
 ]);
 
 function messageOf(said: Webhook, levels: Readonly<Record<DocumentTier, string>>): KycMessage {
   const type = said.type.toLowerCase();
-  const change = NOTICES.get(type);
-  if (change) return { notice: { ...subjectOf(said), status: change } };
+  const ended = NOTICES.get(type);
+  if (ended) return { notice: { ...subjectOf(said), status: ended } };
   const status = statusOf(said);
   const { reviewAnswer } = said.reviewResult ?? {};
   if (!status) return UNUSED_TYPES.has(type) ? {} : { unknownTypes: [said.type] };
@@ -280,39 +268,3 @@ function countryOfDocuments({ info }: z.output<typeof SumsubDocuments>): string 
   const newest = found.map(({ issued }) => issued).reduce((a, b) => (b > a ? b : a), '');
   return found.find(({ issued }) => issued === newest)?.country ?? null;
 }
-
-const text = z.string().max(500).nullish().catch(null);
-const PersonData = z.object({
-  firstName: text,
-  middleName: text,
-  lastName: text,
-  firstNameEn: text,
-  middleNameEn: text,
-  lastNameEn: text,
-  /** YYYY-MM-DD */
-  dob: text,
-});
-type PersonData = z.output<typeof PersonData>;
-
-/** An applicant at Sumsub: `fixedInfo` as the player has stated, and `info` as Sumsub has read it from documents. */
-const SumsubPersons = z.object({
-  fixedInfo: PersonData.nullish().catch(null),
-  info: PersonData.nullish().catch(null),
-});
-
-/** Returns the records that contain a name. */
-const recordsOf = ({ fixedInfo, info }: z.output<typeof SumsubPersons>): PersonOnRecord[] =>
-  [fixedInfo, info].flatMap((data) => {
-    const names = data ? spellingsOf(data) : [];
-    return names.length > 0 ? [{ names, birthDate: data!.dob ?? null }] : [];
-  });
-
-/** Returns the spellings of a name in its own script and in Latin letters. */
-const spellingsOf = (data: PersonData) =>
-  [
-    [data.firstName, data.middleName, data.lastName],
-    [data.firstNameEn, data.middleNameEn, data.lastNameEn],
-  ].flatMap(([first, middle, last]) => {
-    const firstName = [first, middle].filter(Boolean).join(' ');
-    return firstName || last ? [{ firstName, lastName: last ?? '' }] : [];
-  });

@@ -7,7 +7,7 @@ import { commonErrors } from '../../../platform/errors.ts';
 import { type Outbound, Unanswered } from '../../../platform/net/outbound.ts';
 import { readReport } from '../../base/webhooks/report.ts';
 import { signatureOf, signedBy } from '../../base/webhooks/signature.ts';
-import { CHECK_RESULTS, type Check, type KycMessage, type PersonOnRecord, type Tier } from './rules.ts';
+import { CHECK_RESULTS, type Check, type KycMessage, type Tier } from './rules.ts';
 import { KycWebhook, type Person, ReportedKyc } from './schemas.ts';
 
 /** A company that verifies documents. Its requests throw NotSent or Unanswered (platform/net/outbound.ts). */
@@ -27,11 +27,6 @@ export type KycProvider = {
    * Implemented only for providers whose webhooks do not contain the country.
    */
   findDocumentCountry?(applicantId: string): Promise<string | null>;
-  /**
-   * Returns the provider's records of a person: as stated, and as read from documents. Returns undefined if the applicant was
-   * deleted. Implemented only for providers that report changes of this data.
-   */
-  findRecords?(applicantId: string): Promise<readonly PersonOnRecord[] | undefined>;
   /** Known field names of the provider's webhooks. Unknown names are counted in a metric. */
   fields: ReadonlySet<string>;
   /** Reads a signed webhook. Throws 400 VALIDATION_FAILED. */

@@ -189,6 +189,15 @@ export async function storeApplicant(
     .execute();
 }
 
+/** Forgets an applicant, so that the player's next session creates another one. */
+export async function deleteApplicant(tx: Tx, provider: string, applicantId: string): Promise<void> {
+  await tx
+    .deleteFrom('kyc_applicants')
+    .where('provider', '=', provider)
+    .where('applicant_id', '=', applicantId)
+    .execute();
+}
+
 /** A webhook about a player, with the result of processing it. */
 type StoredEvent = Pick<KycReport, 'eventId' | 'applicantId' | 'userId' | 'tier' | 'at'> & {
   provider: string;

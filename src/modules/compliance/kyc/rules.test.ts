@@ -2,12 +2,11 @@ import { describe, expect, test } from 'vitest';
 import {
   type ACTIONS,
   afterDecision,
+  afterNotice,
   afterReport,
-  afterWithdrawal,
   ageOn,
   asOfNow,
   canResubmit,
-  isAnotherPerson,
   isApproved,
   isClosed,
   isInReview,
@@ -179,28 +178,37 @@ describe('provider report', () => {
   });
 });
 
-describe('withdrawal by the provider', () => {
-  const withdrawn = (state: TierState, seconds = 10) => {
-    const withdrawal = { provider: 'sumsub', status: 'DELETED', at: at(seconds) } as const;
-    return afterWithdrawal(state, withdrawal, NOW);
+describe("end of the provider's record", () => {
+  const ended = (state: TierState, seconds = 10) => {
+    const notice = { provider: 'sumsub', status: 'DELETED', at: at(seconds) } as const;
+    return afterNotice(state, notice, NOW);
   };
 
   test.each(STATUSES)('puts a tier with status %s on hold if it is approved or in review', (status) => {
-    const { outcome, next } = withdrawn(tier(status));
+    const { outcome, next } = ended(tier(status));
     const isHeld = isApproved({ status }) || isInReview({ status });
-    expect([outcome, next.status]).toEqual(isHeld ? ['APPLIED', 'ON_HOLD'] : ['NOT_VERIFIED', status]);
+    expect([outcome, next.status]).toEqual(['APPLIED', isHeld ? 'ON_HOLD' : status]);
   });
 
   test('tells staff the reason, and lets a later review approve again', () => {
-    const { next } = withdrawn(tier('APPROVED'));
+    const { next } = ended(tier('APPROVED'));
     expect(next).toMatchObject({ moderationComment: null, clientComment: expect.stringMatching(/deleted/) });
     const passed = { name: 'review', result: 'PASSED', detail: null } as const;
     expect(statusAfter(next, report('APPROVED', { at: at(20), checks: [passed] }))).toBe('APPROVED');
   });
 
-  test('is ignored if the tier was decided later, whatever the order of arrival', () => {
-    expect(withdrawn(tier('APPROVED', { asOf: at(20) })).outcome).toBe('STALE');
-    expect(statusAfter(withdrawn(tier('APPROVED')).next, report('APPROVED', { at: at(5) }))).toBe('STALE');
+  test.each(STATUSES)(
+    'outweighs an earlier approval of a tier with status %s, whatever the order of arrival',
+    (status) => {
+      const { next } = ended(tier(status));
+      expect(statusAfter(next, report('APPROVED', { at: at(5) }))).toBe('STALE');
+      expect(ended(tier(status, { asOf: at(20) })).outcome).toBe('STALE');
+    },
+  );
+
+  test('leaves a final rejection unchanged', () => {
+    const closed = tier('REJECTED', { rejectType: 'FINAL' });
+    expect(ended(closed)).toEqual({ outcome: 'CLOSED', next: closed });
   });
 });
 
@@ -349,21 +357,3 @@ function permutations<T>(items: readonly T[]): T[][] {
     permutations([...items.slice(0, i), ...items.slice(i + 1)]).map((rest) => [item, ...rest]),
   );
 }
-
-test.each([
-  ['the same', ['Anna', 'Schmidt'], '1990-02-28', false],
-  ['more names', ['Anna Maria', 'Schmidt'], '1990-02-28', false],
-  ['fewer names', ['', 'Schmidt'], '1990-02-28', false],
-  ['no birth date', ['Anna', 'Schmidt'], null, false],
-  ['another order and spelling', ['SCHMIDT', 'Ánna'], '1990-02-28', false],
-  ['another birth date', ['Anna', 'Schmidt'], '1990-02-27', true],
-  ['another last name', ['Anna', 'Finch'], '1990-02-28', true],
-  ['another first name', ['Maria', 'Schmidt'], '1990-02-28', true],
-] as const)(
-  'compares a stated person with a record that has %s',
-  (_, [firstName, lastName], birthDate, due) => {
-    const stated = { firstName: 'Anna', lastName: 'Schmidt', birthDate: '1990-02-28' };
-    const foreign = { firstName: 'Анна', lastName: 'Шмидт' };
-    expect(isAnotherPerson(stated, { names: [foreign, { firstName, lastName }], birthDate })).toBe(due);
-  },
-);

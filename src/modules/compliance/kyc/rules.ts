@@ -104,12 +104,9 @@ export type KycReport = Omit<TierReport, 'provider'> & {
   documentCountry: string | null;
 };
 
-/** Why a provider no longer vouches for an identity: its record of the person is gone, or is that of another person. */
-export type Withdrawal = 'DEACTIVATED' | 'DELETED' | 'OTHER_PERSON';
-
-/** A webhook that decides about no tier: the provider's record of a person is gone, or has changed and must be compared again. */
+/** A webhook that says that the provider's record of a person has ended. */
 export type KycNotice = Pick<KycReport, 'eventId' | 'applicantId' | 'userId' | 'at'> & {
-  status: Exclude<Withdrawal, 'OTHER_PERSON'> | 'CHANGED';
+  status: 'DEACTIVATED' | 'DELETED';
 };
 
 /**
@@ -118,8 +115,8 @@ export type KycNotice = Pick<KycReport, 'eventId' | 'applicantId' | 'userId' | '
  */
 export type KycMessage = { report?: KycReport; notice?: KycNotice; unknownTypes?: readonly string[] };
 
-/** The result of a report. Only APPLIED changes the tier. NOT_VERIFIED: there was no approval or review to stop. */
-export type Outcome = 'APPLIED' | 'STALE' | 'CLOSED' | 'STAFF_DECIDED' | 'NOT_VERIFIED';
+/** The result of a report. Only APPLIED changes the tier. */
+export type Outcome = 'APPLIED' | 'STALE' | 'CLOSED' | 'STAFF_DECIDED';
 
 /**
  * The priority of each status. If several reports have the same time, the status with the highest number wins, regardless of the order of
@@ -158,19 +155,20 @@ export function afterReport(
   return { outcome: 'APPLIED', next: applied(state, report, { at, now }) };
 }
 
-const COMMENTS: Readonly<Record<Withdrawal, string>> = {
+const COMMENTS: Readonly<Record<KycNotice['status'], string>> = {
   DEACTIVATED: 'The provider has deactivated its record of this person.',
   DELETED: 'The provider has deleted its record of this person.',
-  OTHER_PERSON: 'The provider has a different name or birth date on record than the player has stated.',
 };
 
-/** Returns a tier after a withdrawal, which stops an approval or a review until staff or the provider decide again. */
-export function afterWithdrawal(
+/**
+ * Returns a tier after the provider's record of the person has ended. An approval or a review is put on hold until staff or the provider
+ * decide again. Reports from before that time no longer change the tier.
+ */
+export function afterNotice(
   state: TierState,
-  { provider, status, at }: { provider: string; status: Withdrawal; at: Date },
+  { provider, status, at }: Pick<KycNotice, 'status' | 'at'> & { provider: string },
   now: Date,
 ): { outcome: Outcome; next: TierState } {
-  if (!isApproved(state) && !isInReview(state)) return { outcome: 'NOT_VERIFIED', next: state };
   const { rejectType, rejectLabels, moderationComment, expiresAt } = UNDECIDED;
   const hold: TierReport = {
     provider,
@@ -183,7 +181,9 @@ export function afterWithdrawal(
     clientComment: COMMENTS[status],
     expiresAt,
   };
-  return afterReport(state, hold, now);
+  const { outcome, next } = afterReport(state, hold, now);
+  const isVerified = isApproved(state) || isInReview(state);
+  return { outcome, next: outcome !== 'APPLIED' || isVerified ? next : { ...state, asOf: next.asOf } };
 }
 
 function applied(state: TierState, report: TierReport, { at, now }: { at: Date; now: Date }): TierState {
@@ -290,36 +290,14 @@ function calendarsOf(country: string): Intl.DateTimeFormat[] {
   );
 }
 
-type Named = { firstName: string; lastName: string };
-
 /** Returns a string that is the same for the same person, regardless of letter case, accents, punctuation and the order of names. */
-export const sameness = (person: Named & { birthDate: string }): string =>
-  `${wordsOf(person).join(' ')}|${person.birthDate}`;
-
-/** Returns the words of a name in a form that depends neither on letter case and accents nor on their order. */
-function wordsOf({ firstName, lastName }: Named): string[] {
-  const plain = `${firstName} ${lastName}`
+export function sameness(person: { firstName: string; lastName: string; birthDate: string }): string {
+  const plain = `${person.firstName} ${person.lastName}`
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
     // The okina and the modifier apostrophe are often typed as a quotation mark.
     .replace(/[\u02bb\u02bc]/g, ' ')
     .toLowerCase();
-  return [...(plain.match(/\p{L}+/gu) ?? [])].sort();
-}
-
-/** A provider's record of a person, with all spellings of the name. */
-export type PersonOnRecord = { names: readonly Named[]; birthDate: string | null };
-
-/**
- * Returns true if a record has another birth date than the person has stated, or no spelling of the stated name. Documents may have more
- * names than a person states, and the other way round.
- */
-export function isAnotherPerson(stated: Named & { birthDate: string }, found: PersonOnRecord): boolean {
-  if (found.birthDate !== null && found.birthDate !== stated.birthDate) return true;
-  const own = new Set(wordsOf(stated));
-  const isOwn = (name: Named): boolean => {
-    const words = new Set(wordsOf(name));
-    return words.isSubsetOf(own) || own.isSubsetOf(words);
-  };
-  return !found.names.some(isOwn);
+  const words = [...(plain.match(/\p{L}+/gu) ?? [])].sort();
+  return `${words.join(' ')}|${person.birthDate}`;
 }

@@ -16,7 +16,7 @@ import { createSumsubProvider } from './provider-sumsub.ts';
 import { findExpired, readTiers } from './queries.ts';
 import { asOfNow, isApproved } from './rules.ts';
 import type { Person } from './schemas.ts';
-import { createComparisonJob, createDocumentCountryJob, processWebhook, providerNamed } from './webhooks.ts';
+import { createDocumentCountryJob, processWebhook, providerNamed } from './webhooks.ts';
 
 export type KycDeps = {
   db: Db;
@@ -78,8 +78,6 @@ export function createKyc(given: KycOptions) {
 
     /** Runs the job DOCUMENT_COUNTRY. */
     fetchDocumentCountry: createDocumentCountryJob(deps),
-    /** Runs the job COMPARE_PERSON. */
-    comparePerson: createComparisonJob(deps),
 
     isAnyExpired: async () => (await findExpired(db, 1)).length > 0,
     /** Ends approvals that have expired. */

@@ -2,8 +2,7 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { codeOf, KYC_SECRET, PERSON, startKyc } from '../../../../test/kit/accounts/kyc.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
-import { startQueue } from '../../../platform/queue/queue.ts';
-import { COMPARE_PERSON } from './webhooks.ts';
+import { erase } from '../../backoffice/user-admin/erase.ts';
 
 const kyc = fixture(() => startKyc({ env: { KYC_PROVIDER: 'sumsub' } }));
 
@@ -72,102 +71,83 @@ test('applies webhooks of every type', async () => {
   expect(await status()).toBe('REJECTED');
 });
 
-describe("the provider's record of a person", () => {
-  const findingsAbout = async ({ id }: { id: number }) => {
-    const finding = kyc.app.db.selectFrom('provider_findings').where('user_id', '=', id).orderBy('id');
-    const rows = await finding.select(['kind', 'partner', 'facts']).execute();
-    return rows.map(({ kind, partner, facts }) => [kind, partner, (facts as { reason: string }).reason]);
-  };
+describe("end of the provider's record of a person", () => {
   const verified = async () => {
     const player = await kyc.applicant();
     await say(player, 'APPROVED');
     expect(await kyc.levelsOf(player)).toEqual([2, 2]);
     return player;
   };
-  const compare = ({ id: userId }: { id: number }) =>
-    kyc.app.services.kyc.comparePerson({ provider: 'sumsub', userId });
+  const end = (
+    { id, applicantId }: { id: number; applicantId: string },
+    change: string,
+    fields: object = {},
+  ) => say({ id }, 'ON_HOLD', { type: `applicant${change}`, applicantId, ...fields });
+  const eventsOf = async ({ applicantId }: { applicantId: string }) => {
+    const events = kyc.app.db.selectFrom('kyc_events').where('applicant_id', '=', applicantId);
+    return (await events.select(['status', 'outcome']).orderBy('created_at').execute()).map(
+      ({ status, outcome }) => `${status} ${outcome}`,
+    );
+  };
 
   test.each(['Deactivated', 'Deleted'])(
-    'puts an approval on hold when the applicant is %s, once, with a finding',
+    'puts an approval on hold when the applicant is %s, once',
     async (change) => {
       const player = await verified();
-      const { applicantId } = player;
-      const occurredAt = new Date().toISOString();
-      const webhook = { type: `applicant${change}`, applicantId, eventId: randomUUID(), occurredAt };
-      for (let times = 0; times < 2; times++) await say(player, 'ON_HOLD', webhook);
+      const webhook = { eventId: randomUUID(), occurredAt: new Date().toISOString() };
+      for (let times = 0; times < 2; times++) await end(player, change, webhook);
       expect([(await kyc.tierOf(player)).status, await kyc.levelsOf(player)]).toEqual(['ON_HOLD', [1, 1]]);
-      expect(await findingsAbout(player)).toEqual([['IDENTITY_WITHDRAWN', 'sumsub', change.toUpperCase()]]);
+      expect(await eventsOf(player)).toEqual(['APPROVED APPLIED', `${change.toUpperCase()} APPLIED`]);
+      const staff = await kyc.app.as({ permissions: ['kyc.read'] });
+      const { body } = await staff.call('GET', `/admin/kyc/${player.id}`);
+      expect(body.clientComment).toContain(change.toLowerCase());
     },
   );
 
-  test('puts an approval by staff on hold, and changes nothing that is not verified', async () => {
-    const [player, other] = [await kyc.applicant(), await kyc.applicant()];
+  test('puts an approval by staff on hold', async () => {
+    const player = await kyc.applicant();
     const staff = await kyc.app.as({ permissions: ['kyc.approve'] });
     const body = { tier: 'IDENTITY', action: 'APPROVE', reason: 'seen in person' };
     expect(codeOf(await staff.call('PATCH', `/admin/kyc/${player.id}`, { body }))).toBe('200');
-    const later = { occurredAt: new Date(Date.now() + 1000).toISOString() };
-    for (const one of [player, other]) await say(one, 'ON_HOLD', { type: 'applicantDeactivated', ...later });
+    await end(player, 'Deactivated', { occurredAt: new Date(Date.now() + 1000).toISOString() });
     expect((await kyc.tierOf(player)).status).toBe('ON_HOLD');
-    expect((await kyc.tierOf(other)).status).toBe('NONE');
-    expect(await findingsAbout(other)).toEqual([]);
   });
 
-  test('ignores a deactivation from before the approval, and one of another player', async () => {
+  test('outweighs an earlier approval that arrives later, but not a later one', async () => {
     const [player, other] = [await kyc.applicant(), await kyc.applicant()];
-    const early = new Date(Date.now() - 60_000).toISOString();
+    const ago = (seconds: number) => ({ occurredAt: new Date(Date.now() - seconds * 1000).toISOString() });
+    await end(player, 'Deactivated', ago(30));
+    expect((await kyc.tierOf(player)).status).toBe('NONE');
+    await say(player, 'APPROVED', ago(60));
+    expect((await kyc.tierOf(player)).status).toBe('NONE');
     await say(player, 'APPROVED');
-    await say(player, 'ON_HOLD', { type: 'applicantDeactivated', occurredAt: early });
-    await say(other, 'ON_HOLD', { type: 'applicantDeactivated', applicantId: player.applicantId });
+    await end(player, 'Deactivated', ago(20));
+    await end({ id: other.id, applicantId: player.applicantId }, 'Deactivated');
     expect((await kyc.tierOf(player)).status).toBe('APPROVED');
-    expect(await findingsAbout(player)).toEqual([['UNBOOKED_REPORT', 'sumsub', 'UNBOOKABLE']]);
+    expect((await kyc.tierOf(other)).status).toBe('NONE');
   });
 
-  test.each(['PersonalInfo', 'Level'])('compares the person after applicant%sChanged', async (change) => {
+  test('creates another applicant in the session after a deletion, with which the player can be approved', async () => {
     const player = await verified();
-    const info = { firstName: 'Zelie', lastName: 'Finch', dob: PERSON.birthDate };
-    await say(player, 'PENDING', { type: `applicant${change}Changed`, info });
+    await end(player, 'Deleted');
+    const staff = await kyc.app.as({ permissions: ['kyc.approve'] });
+    const body = { tier: 'IDENTITY', action: 'REQUEST_RESUBMIT', reason: 'the record is gone' };
+    expect(codeOf(await staff.call('PATCH', `/admin/kyc/${player.id}`, { body }))).toBe('200');
+    const session = await player.call('POST', '/kyc/session', { body: { tier: 'IDENTITY' } });
+    expect(codeOf(session)).toBe('201');
+    expect(session.body.applicantId).not.toBe(player.applicantId);
+    await say(player, 'APPROVED', { occurredAt: new Date(Date.now() + 1000).toISOString() });
     expect((await kyc.tierOf(player)).status).toBe('APPROVED');
-    const queue = startQueue({
-      connectionString: kyc.app.database.url,
-      tasks: { [COMPARE_PERSON]: kyc.app.services.kyc.comparePerson },
-      concurrency: 1,
-      log: kyc.app.services.log,
-    });
-    await expect.poll(async () => (await kyc.tierOf(player)).status).toBe('ON_HOLD');
-    await queue.close();
-    expect(await findingsAbout(player)).toEqual([['IDENTITY_WITHDRAWN', 'sumsub', 'OTHER_PERSON']]);
   });
 
-  test.each<[string, object | undefined, string]>([
-    ['no data from documents', undefined, 'APPROVED'],
-    [
-      'the stated person',
-      { firstName: 'ZELIE ANN', lastName: 'O CANARY', dob: PERSON.birthDate },
-      'APPROVED',
-    ],
-    [
-      'the stated person in two scripts',
-      { firstName: 'Зели-Анн', lastName: 'О’Канари', firstNameEn: 'Zelie-Ann', lastNameEn: "O'Canary" },
-      'APPROVED',
-    ],
-    ['a birth date alone', { dob: '1970-01-01' }, 'APPROVED'],
-    ['data that cannot be read', { firstName: 7, lastName: { x: 1 } }, 'APPROVED'],
-    ['another birth date', { firstName: 'Zelie-Ann', lastName: "O'Canary", dob: '1990-03-28' }, 'ON_HOLD'],
-  ])('compares a person with %s', async (_, info, due) => {
+  test('changes nothing for a player who was erased', async () => {
     const player = await verified();
-    await say(player, 'PENDING', { type: 'applicantPersonalInfoChanged', info });
-    await compare(player);
-    expect((await kyc.tierOf(player)).status).toBe(due);
-  });
-
-  test('puts an approval on hold if the applicant no longer exists when it is compared', async () => {
-    const player = await verified();
-    const old = new Date(Date.now() - 60_000).toISOString();
-    await say(player, 'ON_HOLD', { type: 'applicantDeleted', occurredAt: old });
-    expect((await kyc.tierOf(player)).status).toBe('APPROVED');
-    await compare(player);
-    expect((await kyc.tierOf(player)).status).toBe('ON_HOLD');
-    expect(await findingsAbout(player)).toEqual([['IDENTITY_WITHDRAWN', 'sumsub', 'DELETED']]);
+    await erase(kyc.app.services, { userId: player.id, by: player.id, reason: 'requested' });
+    await end(player, 'Deleted');
+    expect(await eventsOf(player)).toEqual(['APPROVED APPLIED', 'DELETED ERASED']);
+    const tiers = kyc.app.db.selectFrom('kyc_tiers').where('user_id', '=', player.id);
+    const rows = await tiers.where('tier', '=', 'IDENTITY').select('status').execute();
+    expect(rows).toEqual([{ status: 'APPROVED' }]);
   });
 });
 

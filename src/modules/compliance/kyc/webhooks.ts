@@ -1,28 +1,31 @@
 import { z } from 'zod';
-import { type Db, run, type Tx, transaction } from '../../../platform/database/db.ts';
-import { newId } from '../../../platform/ids.ts';
+import { type Db, type Tx, transaction } from '../../../platform/database/db.ts';
 import type { Log } from '../../../platform/observability/log.ts';
 import { addJob, JobHopeless } from '../../../platform/queue/queue.ts';
-import { insertFindings, NO_PROVIDER, type PartnerReports } from '../../base/findings/service.ts';
+import type { PartnerReports } from '../../base/findings/service.ts';
 import { isErased } from '../../base/users/rules.ts';
 import { UserId } from '../../base/users/schemas.ts';
 import { getUser } from '../../base/users/service.ts';
 import { webhookErrors } from '../../base/webhooks/schemas.ts';
 import type { WebhookEvent } from '../../base/webhooks/service.ts';
 import { changeTiers, lockStanding, type OnApproved, tierIn } from './level.ts';
-import { type Persons, statedPersonOf } from './persons.ts';
 import type { KycProvider } from './provider.ts';
-import { findApplicant, findApplicantUser, findPerson, storeDocumentCountry, storeEvent } from './queries.ts';
 import {
+  deleteApplicant,
+  findApplicant,
+  findApplicantUser,
+  findPerson,
+  storeDocumentCountry,
+  storeEvent,
+} from './queries.ts';
+import {
+  afterNotice,
   afterReport,
-  afterWithdrawal,
-  isAnotherPerson,
   isApproved,
   type KycNotice,
   type KycReport,
   type Outcome,
   type Tier,
-  type Withdrawal,
 } from './rules.ts';
 import { KycTierName } from './schemas.ts';
 
@@ -94,50 +97,28 @@ async function applyReport(
   if (isApproved(next)) await onApproved(tx, userId, report.tier);
 }
 
-/** Withdraws the identity of a player whose record is gone. Queues the job that compares a changed record. */
+/** Puts IDENTITY on hold if it is approved or in review. The player can then verify with a new record. Locks the player. */
 async function applyNotice(
   tx: Tx,
   { id: provider }: KycProvider,
   userId: number,
   notice: KycNotice,
 ): Promise<void> {
-  if (notice.status !== 'CHANGED')
-    return withdraw(tx, userId, { ...notice, provider, status: notice.status });
-  const event = { ...notice, provider, tier: 'IDENTITY' as const, outcome: 'COMPARED_LATER' };
-  if (!(await storeEvent(tx, event))) return;
-  await addJob(tx, COMPARE_PERSON, { provider, userId }, { key: `${COMPARE_PERSON}:${userId}` });
-}
-
-type Withdrawn = Pick<KycNotice, 'eventId' | 'applicantId' | 'at'> & { provider: string; status: Withdrawal };
-
-/** Puts IDENTITY on hold and stores a finding, unless it is neither approved nor in review. Locks the player. */
-async function withdraw(tx: Tx, userId: number, withdrawn: Withdrawn): Promise<void> {
   const standing = await lockStanding(tx, userId);
-  const { provider, eventId, status } = withdrawn;
-  const { outcome, next } = afterWithdrawal(tierIn(standing, 'IDENTITY'), withdrawn, standing.now);
-  if (!(await storeEvent(tx, { ...withdrawn, userId, tier: 'IDENTITY', outcome }))) return;
-  if (outcome !== 'APPLIED') return;
-  await changeTiers(tx, standing, [next], { reason: provider });
-  const finding = {
-    providerId: NO_PROVIDER,
-    partner: provider,
-    kind: 'IDENTITY_WITHDRAWN',
-    subject: `kyc:${provider}:${eventId}`,
-    userId,
-    facts: { reason: status },
-  };
-  await run(tx, insertFindings([finding]));
+  const isGone = isErased(await getUser(tx, userId));
+  const change = afterNotice(tierIn(standing, 'IDENTITY'), { ...notice, provider }, standing.now);
+  // The provider may delete its record because the player was erased.
+  const outcome = isGone ? 'ERASED' : change.outcome;
+  if (!(await storeEvent(tx, { ...notice, provider, tier: 'IDENTITY', outcome }))) return;
+  if (notice.status === 'DELETED') await deleteApplicant(tx, provider, notice.applicantId);
+  if (outcome === 'APPLIED') await changeTiers(tx, standing, [change.next], { reason: provider });
 }
-
-/** The job that compares the provider's record of a person with what the player has stated. */
-export const COMPARE_PERSON = 'kyc.compare-person';
 
 /** The job that fetches the country of a player's identity document from a provider whose webhooks do not contain it. */
 export const DOCUMENT_COUNTRY = 'kyc.document-country';
 
 const DocumentTierName = KycTierName.exclude(['BASIC']);
-const Comparison = z.object({ provider: z.string(), userId: UserId });
-const Job = Comparison.extend({ tier: DocumentTierName });
+const Job = z.object({ provider: z.string(), userId: UserId, tier: DocumentTierName });
 type Job = z.output<typeof Job>;
 
 /**
@@ -188,26 +169,3 @@ export const createDocumentCountryJob =
 async function storeUnlessErased(tx: Tx, userId: number, country: string): Promise<void> {
   if (!isErased(await getUser(tx, userId))) await storeDocumentCountry(tx, userId, country);
 }
-
-/** Returns the handler of the job COMPARE_PERSON. A player who has stated nothing cannot be compared. */
-export const createComparisonJob =
-  ({ db, provider, persons }: { db: Db; provider: KycProvider | undefined; persons: Persons }) =>
-  async (payload: unknown): Promise<void> => {
-    const job = Comparison.safeParse(payload);
-    if (!job.success) throw new JobHopeless('does not name a player');
-    const { userId } = job.data;
-    // Another provider may have been configured after the job was queued.
-    if (provider?.id !== job.data.provider || !provider.findRecords) return;
-    const applicant = await findApplicant(db, provider.id, userId);
-    if (!applicant) return;
-    const records = await provider.findRecords(applicant.applicant_id);
-    await transaction(db, async (tx) => {
-      const { now } = await lockStanding(tx, userId);
-      const stated = await statedPersonOf(tx, persons, userId);
-      const isOther = stated && records?.some((record) => isAnotherPerson(stated, record));
-      const status = records === undefined ? 'DELETED' : isOther ? 'OTHER_PERSON' : undefined;
-      if (!status) return;
-      const event = { eventId: `compared:${newId()}`, applicantId: applicant.applicant_id, at: now };
-      await withdraw(tx, userId, { ...event, provider: provider.id, status });
-    });
-  };
