@@ -27,7 +27,10 @@ vi.doMock('react', () => ({
 const RATES = [{ id: 'USDT', usdRate: '1', decimals: 6 }];
 // The real modules need the icons that the build makes.
 vi.doMock('../web/kit/query.ts', () => ({ userId: () => player, useRead: () => ({ data: RATES }) }));
-vi.doMock('../web/lobby/balances.ts', () => ({ useCurrency: () => ({ currencyId: 'USDT', amount: '5' }) }));
+let isKnown = true;
+vi.doMock('../web/lobby/balances.ts', () => ({
+  useCurrency: () => ({ currencyId: 'USDT', amount: isKnown ? '5' : '0', isKnown }),
+}));
 afterAll(() => {
   vi.doUnmock('../web/kit/query.ts');
   vi.doUnmock('../web/lobby/balances.ts');
@@ -84,6 +87,9 @@ test('reports a balance that is lower than the bet amount apart from other probl
   expect(stakeOf('5')).toMatchObject({ isShort: false, problem: undefined });
   expect(stakeOf('6', true)).toMatchObject({ isShort: false, problem: undefined });
   expect(stakeOf('1,204')).toMatchObject({ isShort: false, problem: kit.wrong.amount });
+  isKnown = false;
+  expect(stakeOf('6')).toMatchObject({ isShort: false, problem: undefined });
+  isKnown = true;
 });
 
 test('keeps a value of the page when another tab sets it, but hides it from the next player', () => {

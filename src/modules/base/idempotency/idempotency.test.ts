@@ -96,7 +96,7 @@ const effects = async ({ id }: Player, { kind }: Operation): Promise<number> =>
 const said = ({ status, body, text }: Answer) =>
   status < 400 ? text : JSON.stringify({ ...body, requestId: undefined });
 
-test("tests every POST that moves money, in this file or in its module's tests", async () => {
+test("tests every POST with an Idempotency-Key, in this file or in its module's tests", async () => {
   const { paths } = (await app.call('GET', '/openapi.json')).body;
   const moving = Object.entries<any>(paths).flatMap(([path, { post }]) =>
     post?.parameters.some((p: any) => p.name === 'Idempotency-Key') ? [path] : [],
@@ -104,7 +104,7 @@ test("tests every POST that moves money, in this file or in its module's tests",
   const known = Object.values(OPERATIONS).map((o) => o.path as string);
   expect(moving).toEqual(expect.arrayContaining(known));
   const elsewhere =
-    /^\/payments\/(withdraw|skins)|^\/admin\/payments\/(withdraw|deposit)\/|^\/admin\/bets\/|^\/admin\/casino\/findings\/|^\/admin\/vip-application\/|^\/admin\/leaderboards\/give-prize$|^\/(admin\/)?promo\/|^\/admin\/challenge\/|^\/(user-tips|admin\/admin-tips)|^\/(affiliate|rakeback)\/claim$|^\/marketing\/bonus\/credit/;
+    /^\/payments\/(withdraw|skins)|^\/admin\/payments\/(withdraw|deposit)\/|^\/admin\/bets\/|^\/admin\/casino\/findings\/|^\/admin\/vip-application\/|^\/admin\/leaderboards\/give-prize$|^\/(admin\/)?promo\/|^\/admin\/challenge\/|^\/(user-tips|admin\/admin-tips)|^\/(affiliate|rakeback)\/claim$|^\/marketing\/bonus\/credit|^\/admin\/chat\/admin-action$/;
   expect(
     moving.filter(
       (path) =>
