@@ -17,12 +17,19 @@ const money: Place = ({ userId }) => `/users/${userId}/money`;
 const promotion: Place = ({ promoId }) => `/promo/${promoId}`;
 const challenge: Place = ({ challengeId }) => `/challenges/${challengeId}`;
 
-/** `op`: the request with which a second person approves the action. `place`: the page where that person makes it. */
-type Action = { name: string; op: Op; place: Place };
+/**
+ * `op`: the request with which a second person approves the action. `also`: a request whose permission that person needs, too. `place`: the
+ * page where that person makes the request.
+ */
+type Action = { name: string; op: Op; also?: Op; place: Place };
 
 const ACTIONS = {
-  // Starting a promotion needs the permission for grants, although its request changes the status.
-  'promo.start': { name: 'Start the promotion', op: 'POST /admin/promo/{id}/grant', place: promotion },
+  'promo.start': {
+    name: 'Start the promotion',
+    op: 'POST /admin/promo/{id}/status',
+    also: 'POST /admin/promo/{id}/grant',
+    place: promotion,
+  },
   'promo.codes': { name: 'Create codes', op: 'POST /admin/promo/{id}/codes', place: promotion },
   'promo.grant': { name: 'Grant to players', op: 'POST /admin/promo/{id}/grant', place: promotion },
   'leaderboard.special': {
@@ -136,8 +143,8 @@ function OpenAction({ of: action }: { of: WaitingAction }) {
         Players: recipients.length > 0 ? <Players of={recipients} /> : null,
       }}
     >
-      Nothing changes until another person with the same permission makes the same change.{' '}
-      {mayApprove(me, action) ? 'You can approve it here by making it.' : refusalOf(me, action)}
+      It waits until another person with the same permission makes the same change.{' '}
+      {!mayApprove(me, action) && refusalOf(me, action)}
     </WaitingCard>
   );
 }
@@ -172,11 +179,13 @@ export const placeOfAction = ({ operation, input }: Pick<WaitingAction, 'operati
 
 type Me = ReturnType<typeof useMe>;
 
+const needsOf = ({ op, also = op }: Action): Op[] => [op, also];
+
 /** True if this account can approve the action. Only superadmins approve an amount without an upper limit. */
 export const mayApprove = (me: Me, { operation, proposedBy, usdAmount }: WaitingAction): boolean =>
   Object.hasOwn(ACTIONS, operation) &&
   proposedBy?.id !== me.id &&
-  missingRight(me, actionOf(operation).op) === undefined &&
+  needsOf(actionOf(operation)).every((op) => missingRight(me, op) === undefined) &&
   (usdAmount !== null || me.roles.includes('SUPERADMIN'));
 
 /** Says why this account cannot approve the action. */
