@@ -46,7 +46,7 @@ export async function openHouse({ world, say, later }: Context, name: string, fi
     services,
     staff,
     signIn,
-    /** Creates an API key for a partner's program, as staff do for the program's owner. */
+    /** Creates an API key for a partner's user, as staff do. Returns a caller that uses the key. */
     async createPartner(userId: number): Promise<Caller> {
       const { key } = await staff('/admin/api-keys', { userId });
       return callerWith({ 'x-api-key': key });

@@ -11,7 +11,7 @@ export type Task = Omit<Order, 'port'> & {
   workload: string;
   server: { pid: number; port: number };
   measureMs: number;
-  /** Disturbed measurements are repeated until this time. */
+  /** After this time (`performance.now()`), disturbed measurements are not repeated. */
   repeatUntilMs?: number;
 };
 
@@ -24,7 +24,7 @@ const ATTEMPTS = 3;
 export const cpuPerBet = (s: Sample): number => s.nodeUs + s.postgresUs;
 
 /**
- * Measures all tasks in every round, and in the opposite order in every second round. Starts no further round after `untilMs`.
+ * Measures all tasks in each round, in reverse order in every second round. Starts no new round after `untilMs`, but always runs the first.
  */
 export async function measureRounds(
   rounds: number,

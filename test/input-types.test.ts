@@ -109,7 +109,7 @@ test('rejects values of another type in every field of every body and changes no
     .filter((o) => o.body && !isPartnerReport(o) && !isReport(o))
     .flatMap(casesOf);
   expect(acceptedBySchema(fields.flat())).toEqual([]);
-  // Each field gets some of the values as requests. A full run sends all of them.
+  // Only some of the invalid values of each field are sent. A full run sends all of them.
   const cases = fields.flatMap(shareOf);
   expect(cases.length).toBeGreaterThan(400);
   const before = await fingerprint(caller.app.db);

@@ -21,7 +21,7 @@ export type Play = {
 
 export const DICE: Play = { steps: [{ path: '/casino/games/house/dice/bet', body: BET }] };
 
-/** Returns items in pieces of at most `most`. */
+/** Splits the items into pieces of at most `most` items. */
 export const piecesOf = <T>(items: readonly T[], most: number): T[][] =>
   Array.from({ length: Math.ceil(items.length / most) }, (_, n) => items.slice(n * most, (n + 1) * most));
 

@@ -52,7 +52,7 @@ function playsOf(
     player += connections;
     if (player >= players.length) player = first;
   };
-  /** Returns the number of acknowledged bets. Reads and later requests of a game create none, and count as one. */
+  /** Returns the number of bets that a response acknowledges. Returns 1 for a read, and for the later requests of a round. */
   const keep = (text: string, bodyAt: number): number => {
     if (isRead || !keepsBets || step > 0) return 1;
     const ids = betIdsIn(text, bodyAt);

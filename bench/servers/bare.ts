@@ -64,7 +64,7 @@ const starts: Record<string, () => Promise<number>> = {
 const start = starts[process.argv[2]!];
 if (!start) throw new Error(`unknown bare server ${process.argv[2]}`);
 const calls = {
-  /** Sets the responses to read requests, by name. */
+  /** Sets the response to each read, by the name of the read. */
   answers(texts: Readonly<Record<string, string>>): void {
     for (const [name, text] of Object.entries(texts)) answers.set(name, JSON.parse(text));
   },

@@ -41,7 +41,7 @@ const series = (count: number): Named => ({
   kind: 'series',
   steps: [{ path: `${HOUSE}/dice/series`, body: { ...BET, count } }],
 });
-/** A request that a lobby repeats. If `isPublic`, it is sent without a token, as by a visitor who is not signed in. */
+/** A request that a lobby repeats. If `isPublic`, it is sent without a token, as it would be for a visitor who is not signed in. */
 const read = (path: string, isPublic = false): Named => ({
   kind: 'read',
   steps: [{ path, isPublic }],
@@ -85,13 +85,13 @@ export const SERIES = NAMES.filter(isSeries);
 /** Returns the maximum number of connections. More concurrent series than this would not fit into a lane's queue. */
 export const mostConnections = (name: PlayName): number => (isSeries(name) ? 64 : Number.POSITIVE_INFINITY);
 
-/** Returns the first request of a play, or its only one. */
+/** Returns the first (or only) request of a play. */
 export const firstStepOf = (name: PlayName) => PLAYS[name].steps[0]!;
 
 /** Returns the path of a play's first request without the query. */
 export const routeOf = (name: PlayName): string => firstStepOf(name).path.split('?', 1)[0]!;
 
-/** Returns undefined if the variant does not have the game or the read. */
+/** Returns undefined if the variant does not support the play. */
 export function playOf(variant: Variant, name: PlayName): Play | undefined {
   const { kind, ...play } = PLAYS[name];
   const offers = {

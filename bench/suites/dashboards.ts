@@ -1,4 +1,4 @@
-/** npm run bench dashboards: compares all dashboards on two databases with equally many bets, but few and many users. */
+/** npm run bench dashboards: compares all dashboards on two databases with the same number of bets, one with few users and one with many. */
 import { type Case, compareSizes, type House } from '../lists.ts';
 import { defineSuite } from '../suite.ts';
 import { fillDashboards } from './dashboards-fill.ts';

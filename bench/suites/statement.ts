@@ -1,4 +1,4 @@
-/** npm run bench statement: compares the staff list of ledger postings (the statement) in a short and in a long ledger. */
+/** npm run bench statement: compares the statement (the list of postings that staff see) for a short ledger and a long one. */
 import { sql } from 'kysely';
 import type { Db } from '../../src/platform/database/db.ts';
 import {

@@ -1,4 +1,4 @@
-/** npm run bench users: compares the staff list of few users with the list of many users. Each request also writes its audit row. */
+/** npm run bench users: compares the list of users that staff see in a small and in a large database. Each request also writes its audit row. */
 import { sql } from 'kysely';
 import type { Db } from '../../src/platform/database/db.ts';
 import { fillTable } from '../fill.ts';

@@ -13,7 +13,7 @@ export function installedChromium(): { executablePath: string; args: string[] } 
   const executablePath = process.env.CHROMIUM ?? PLACES.find((path) => existsSync(path));
   if (!executablePath)
     throw new Error(
-      'No Chromium found. Install it (Debian: apt-get install chromium-headless-shell), or set CHROMIUM.',
+      'No Chromium found. Install it (on Debian: apt-get install chromium-headless-shell), or set CHROMIUM to its path.',
     );
   return { executablePath, args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'] };
 }

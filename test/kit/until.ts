@@ -12,8 +12,8 @@ export async function withinOneMinute(forMs = 15_000): Promise<void> {
 const WITHIN_MS = 60_000;
 
 /**
- * Waits until a condition is true. Most conditions are queries or requests, and checking them all the time would take the processor from the
- * processes that make them true. If the condition does not become true in time, throws an error that contains the condition.
+ * Waits until a condition is true. Most conditions are queries or requests, and checking them constantly would take processor time away
+ * from the processes that make them true. If the condition does not become true in time, throws an error that contains the condition.
  */
 export async function until(isSo: () => boolean | Promise<boolean>, withinMs = WITHIN_MS): Promise<void> {
   const giveUp = performance.now() + withinMs;

@@ -25,8 +25,8 @@ type ManyProps = FieldProps & {
 };
 
 /**
- * A field with several values. They are chosen from suggestions and listed above the field. A form reads them with `list`, and their names
- * with `all` in the field `…Name`.
+ * A field with several values. They are chosen from suggestions and listed above the field. A form reads the values with `list(name)`, and
+ * their displayed names with `all` and the name of the field followed by `Name`.
  */
 export function ManyField(props: ManyProps) {
   const { name, label, hint, value, nameOf, useOptions } = props;

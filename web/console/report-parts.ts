@@ -3,7 +3,7 @@ import type { Op } from '../../client/call.ts';
 /** A part of the report Performance. `of`: the operation whose permission it needs. */
 type ReportPart = { name: string; title: string; of: Op };
 
-/** The parts that are not in the menu. The name is the last part of the address. */
+/** The parts that are not in the menu. `name` is the last segment of the address. */
 export const OTHER_PARTS = [
   {
     name: 'revenue',

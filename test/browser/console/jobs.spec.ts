@@ -122,7 +122,7 @@ test('names the player who won most today', async ({ page, platform }) => {
     await page.getByRole('link', { name: 'Top players' }).click();
     await page.getByRole('button', { name: /^Period/ }).click();
     await page.getByRole('option', { name: 'Today' }).click();
-    await expect(card(page, 'Won most').locator('tbody tr').first()).toContainText(
+    await expect(card(page, 'Most won').locator('tbody tr').first()).toContainText(
       current.won[0].user.username,
     );
   });

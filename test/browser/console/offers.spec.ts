@@ -200,7 +200,7 @@ test('offers only games with free spins, and names the spins in the preview and 
   await page.getByLabel('Reward type').click();
   await page.getByRole('option', { name: 'Free spins' }).click();
   await page.getByLabel('Number of spins').fill('10');
-  await page.getByLabel('Value of each (USD)').fill('0.205');
+  await page.getByLabel('Value per spin (USD)').fill('0.205');
   const games = page.getByRole('combobox', { name: 'Game', exact: true });
   const answer = page.waitForResponse(/games\/all\?.*name=Dice/);
   await page.getByLabel('Game', { exact: true }).fill('Dice');
@@ -262,7 +262,7 @@ test('mutes a player who was found by name', async ({ page, platform, superadmin
   await expect(notice(page, 'Mute ended')).toBeVisible();
 });
 
-test('lists a start that waits only for staff who can approve it', async ({ page, platform }) => {
+test('lists the pending start of a promotion only for staff who can approve it', async ({ page, platform }) => {
   const [asking, other] = [await newStaff(platform, 'ADMIN'), await newStaff(platform, 'ADMIN')];
   const call = await callAs(platform, asking);
   const { id } = await call('POST', '/admin/promo', {

@@ -141,7 +141,7 @@ test('saves the rows of reports as files that are named after their days', async
     route.fulfill({ json: { current: ranked, previous: ranked } }),
   );
   await page.goto('/console/reports/top?from=2026-01-01&to=2026-01-31');
-  expect((await saved('Export Won most')).text).toMatch(
+  expect((await saved('Export Most won')).text).toMatch(
     /^\uFEFF?user\.id,user\.username,usdAmount\r\n7,winner,12\r\n$/,
   );
 });

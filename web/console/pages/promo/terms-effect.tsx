@@ -14,7 +14,7 @@ const NAMES: Readonly<Record<string, string>> = {
   percent: 'Percent of the next deposit',
   maxAmount: 'Up to',
   freeSpins: 'Number of spins',
-  freeSpinValueUsd: 'Value of each spin (USD)',
+  freeSpinValueUsd: 'Value per spin (USD)',
   gameSlug: 'Game',
   wagerMultiplier: 'Wagering multiplier',
   wagerBase: 'Wagering of',

@@ -194,7 +194,7 @@ const SpinFields = ({ of, gameName, onPick }: RewardProps) => (
     />
     <AmountField
       name="freeSpinValueUsd"
-      label="Value of each (USD)"
+      label="Value per spin (USD)"
       defaultValue={of?.freeSpinValueUsd ?? ''}
       required
     />

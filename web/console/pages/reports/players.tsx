@@ -124,10 +124,10 @@ const TOP: Columns<DashboardTopUserRow> = [
   { head: 'Value', of: ({ usdAmount }) => <Usd of={usdAmount} />, end: true },
 ];
 const RANKINGS = {
-  wagered: 'Wagered most',
-  won: 'Won most',
-  lost: 'Lost most',
-  deposited: 'Deposited most',
+  wagered: 'Most wagered',
+  won: 'Most won',
+  lost: 'Most lost',
+  deposited: 'Most deposited',
 } as const;
 
 export function TopUsers({ asked, days }: PartProps) {
