@@ -83,7 +83,7 @@ async function measureOthers(lists: readonly List[], rounds: number): Promise<Ta
 
 const OWNERS = 10;
 
-/** Inserts `bets` bets. Of every 10,000, 3 are open, 3 have failed and 4 have been rolled back. */
+/** Inserts `bets` bets. Ten of every 10,000 are not settled: 3 are open, 3 have failed and 4 have been rolled back. */
 export async function fillBets(db: Db, bets: number): Promise<void> {
   const users = Math.max(20, Math.round(bets / 500));
   await insertPlainUsers(db, users);

@@ -1,4 +1,6 @@
-/** npm run bench users: compares the list of users that staff see in a small and in a large database. Each request also writes its audit row. */
+/**
+ * npm run bench users: compares the list of users that staff see in a small and in a large database. Each request also writes its audit row.
+ */
 import { sql } from 'kysely';
 import type { Db } from '../../src/platform/database/db.ts';
 import { fillTable } from '../fill.ts';

@@ -262,7 +262,10 @@ test('mutes a player who was found by name', async ({ page, platform, superadmin
   await expect(notice(page, 'Mute ended')).toBeVisible();
 });
 
-test('lists the pending start of a promotion only for staff who can approve it', async ({ page, platform }) => {
+test('lists the pending start of a promotion only for staff who can approve it', async ({
+  page,
+  platform,
+}) => {
   const [asking, other] = [await newStaff(platform, 'ADMIN'), await newStaff(platform, 'ADMIN')];
   const call = await callAs(platform, asking);
   const { id } = await call('POST', '/admin/promo', {
