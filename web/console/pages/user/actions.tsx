@@ -2,18 +2,18 @@ import { Dialog } from '../../../kit/dialog.tsx';
 import { ActButton } from '../../../kit/form/act-button.tsx';
 import { Form } from '../../../kit/form/form.tsx';
 import { Imported, lazily } from '../../../kit/load.tsx';
-import { Loading, words } from '../../../kit/page.tsx';
+import { Loading } from '../../../kit/page.tsx';
 import { asRefused, refresh, send, useAct } from '../../../kit/query.ts';
 import { May } from '../../../kit/session.tsx';
 import { say } from '../../../kit/toast.tsx';
 import { kit } from '../../../kit/words.ts';
 import { useAsked } from '../../asked.ts';
 import { FormButton } from '../../form-button.tsx';
-import { PromotionFacts } from '../promo/promotion-facts.tsx';
-import { BanFields, GrantFields, grantTo } from './bulk.tsx';
+import { BanFields } from './ban-fields.tsx';
 import { NoteFields, noteIn } from './note-fields.tsx';
-import { GRANTS, STALE } from './shared.ts';
+import { STALE } from './shared.ts';
 
+const GrantForm = lazily(async () => (await import('./grant-form.tsx')).GrantForm);
 const TagsForm = lazily(async () => (await import('./tags.tsx')).TagsForm);
 
 const NOTE = 'POST /admin/user-notes';
@@ -34,7 +34,11 @@ type Props = {
 export const UserActions = ({ id, name, isBanned, tags }: Props) => (
   <>
     <FormButton op={GRANT} label="Grant bonus" icon="gift" title={`Grant a bonus to ${name}`}>
-      {(close) => <GrantForm id={id} name={name} onDone={close} />}
+      {(close) => (
+        <Imported fallback={<Loading />}>
+          <GrantForm id={id} name={name} onDone={close} />
+        </Imported>
+      )}
     </FormButton>
     <FormButton op={NOTE} label="Add note" icon="file-text" title={`Note about ${name}`}>
       {(close) => <NoteForm id={id} onDone={close} />}
@@ -61,25 +65,6 @@ export const UserActions = ({ id, name, isBanned, tags }: Props) => (
 );
 
 type FormProps = { id: number; onDone: () => void };
-
-function GrantForm({ id, name, onDone }: FormProps & { name: string }) {
-  const grant = useAct(GRANT, {
-    stale: [...STALE, GRANTS],
-    said: ({ skipped: [skipped] }) => (skipped ? `Skipped: ${words(skipped.rule)}` : 'Bonus granted'),
-    onDone,
-  });
-  return (
-    <Form
-      act={grant}
-      input={(f) => grantTo(id, f)}
-      submit="Grant bonus"
-      confirm={`Grant this bonus to ${name}?`}
-      tells={({ path }) => <PromotionFacts id={path.id} />}
-    >
-      <GrantFields />
-    </Form>
-  );
-}
 
 function NoteForm({ id, onDone }: FormProps) {
   const add = useAct(NOTE, { stale: [...STALE, 'GET /admin/user-notes'], said: 'Note added', onDone });

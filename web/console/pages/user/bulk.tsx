@@ -8,6 +8,7 @@ import { send } from '../../../kit/query.ts';
 import type { Bulk } from '../../list/spec.ts';
 import { useActivePromotions } from '../choices.ts';
 import { PromotionFacts } from '../promo/promotion-facts.tsx';
+import { BanFields } from './ban-fields.tsx';
 import { NoteFields, noteIn } from './note-fields.tsx';
 import { GRANTS, STALE } from './shared.ts';
 
@@ -57,8 +58,6 @@ export const grantBonus: Bulk<UserListRow> = {
     if (skipped[0]) throw new Error(`Skipped: ${words(skipped[0].rule)}`);
   },
 };
-
-export const BanFields = () => <TextArea name="banReason" label="Reason" maxLength={500} rows={2} />;
 
 export const banUser: Bulk<UserListRow> = {
   label: 'Ban…',
