@@ -74,7 +74,7 @@ type Sizes<Size> = Omit<Limits, 'heads'> & {
   /** The sizes of the small and the large database, by the names of the databases. */
   sizes: Readonly<Record<string, Size>>;
   fill: (db: Db, size: Size) => ReturnType<Fill>;
-  /** Returns the requests to one server, in the same order for both sizes. */
+  /** Returns the requests to one server. Their order must be the same for both sizes. */
   cases: (house: House, size: Size) => readonly Case[] | Promise<readonly Case[]>;
 };
 

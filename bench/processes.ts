@@ -63,7 +63,7 @@ export type Server = Awaited<ReturnType<typeof startServer>>;
 
 type Served = import('./servers/platform.ts').Served & import('./servers/bare.ts').Served;
 
-/** Starts a variant's server (servers/plays.ts), with the data of these players in its caches. */
+/** Starts the server of a variant. If `players` is set, a server of the platform has their data in its caches. */
 export async function startServer(
   variant: Variant,
   { players, ...start }: Omit<Start, 'args'> & { players?: readonly Account[] },
@@ -74,7 +74,7 @@ export async function startServer(
   return { ...child, port: Number(child.ready) };
 }
 
-/** A suite's context with the load generator. */
+/** The context of a suite and its running load generator. */
 export type Bench = Awaited<ReturnType<typeof startBench>>;
 
 /** Starts the load generator with players, by the names of their groups. */

@@ -52,7 +52,7 @@ const AT_ONCE = 20_000;
 
 type Compared = { what: string } & Record<'count' | 'missing' | 'unknown' | 'repeated', number>;
 
-/** Compares the acknowledged bets, and the transactions of each dialect, with the rows that should be the same. */
+/** Compares the ids of the acknowledged bets, and of each dialect's acknowledged transactions, with those in the database. */
 const compare = (db: Db, acknowledged: Log): Promise<Compared[]> =>
   transaction(db, async (tx) => {
     await query(tx)`create temporary table acknowledged (log text, id text) on commit drop`;

@@ -56,7 +56,7 @@ export type Stream = { connections: number; group: string } & (
     }
 );
 
-/** Dice bets of these players of a group. */
+/** A stream of dice bets by this number of players of a group. */
 export const diceBets = (group: string, connections: number, players: number): Stream => ({
   what: 'plays',
   play: DICE,

@@ -1,4 +1,4 @@
-/** Serves one variant of the platform: `node bench/servers/platform.ts <variant>`. The bare variants have bare.ts. */
+/** Serves one variant of the platform: `node bench/servers/platform.ts <variant>`. bare.ts serves the bare variants. */
 import { createPartApp } from '../../src/app/apps.ts';
 import { createServices } from '../../src/app/services.ts';
 import { pairsStatement, type StoredPair } from '../../src/modules/games/fairness/service.ts';

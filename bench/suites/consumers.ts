@@ -1,6 +1,6 @@
 /**
  * npm run bench consumers: places dice series through the engine, alternately without consumers and with all of them in a separate process.
- * Then measures how fast each consumer processes all bets, starting with the first one. A rebuilt table must match the bets.
+ * Then measures how fast each consumer processes all bets from the first to the last. A rebuilt table must match the bets.
  */
 import { sql } from 'kysely';
 import type { Services } from '../../src/app/services.ts';

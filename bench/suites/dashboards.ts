@@ -48,7 +48,7 @@ const CHARTS = {
 };
 const SLOTS = { ...YEAR_BY_DAY, gameCategory: 'SLOTS', orderBy: 'activePlayers', take: '100' };
 
-/** The dashboards of each folder with the queries that are sent to them. */
+/** The dashboards by the first part of their path, with the queries that are sent to them. */
 const READS = [
   ['dashboard', 'overview revenue payments users games top-users liabilities', RANGES],
   ['dashboard', 'overview payments top-users', { 'year of BTC': { ...YEAR, currencyId: 'BTC' } }],

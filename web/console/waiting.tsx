@@ -18,86 +18,89 @@ const promotion: Place = ({ promoId }) => `/promo/${promoId}`;
 const challenge: Place = ({ challengeId }) => `/challenges/${challengeId}`;
 
 /**
- * `op`: the request with which a second person approves the action. `also`: a request whose permission that person needs, too. `place`: the
- * page where that person makes the request.
+ * `needs`: the requests whose permissions a second person needs to approve the action. `place`: the page where that person makes the same
+ * change.
  */
-type Action = { name: string; op: Op; also?: Op; place: Place };
+type Action = { name: string; needs: readonly Op[]; place: Place };
 
 const ACTIONS = {
   'promo.start': {
     name: 'Start the promotion',
-    op: 'POST /admin/promo/{id}/status',
-    also: 'POST /admin/promo/{id}/grant',
+    needs: ['POST /admin/promo/{id}/status', 'POST /admin/promo/{id}/grant'],
     place: promotion,
   },
-  'promo.codes': { name: 'Create codes', op: 'POST /admin/promo/{id}/codes', place: promotion },
-  'promo.grant': { name: 'Grant to players', op: 'POST /admin/promo/{id}/grant', place: promotion },
+  'promo.codes': { name: 'Create codes', needs: ['POST /admin/promo/{id}/codes'], place: promotion },
+  'promo.grant': { name: 'Grant to players', needs: ['POST /admin/promo/{id}/grant'], place: promotion },
   'leaderboard.special': {
     name: 'Create a custom leaderboard',
-    op: 'POST /admin/leaderboards',
+    needs: ['POST /admin/leaderboards'],
     place: () => '/leaderboards',
   },
   'leaderboard.schedule': {
     name: 'Change the prizes of the schedule',
-    op: 'POST /admin/leaderboards/schedule/{id}',
+    needs: ['POST /admin/leaderboards/schedule/{id}'],
     place: () => '/leaderboards/schedules',
   },
   'leaderboard.prize': {
     name: 'Pay a prize',
-    op: 'POST /admin/leaderboards/give-prize',
+    needs: ['POST /admin/leaderboards/give-prize'],
     place: ({ leaderboardId }) => `/leaderboards/${leaderboardId}`,
   },
-  'challenge.award': { name: 'Pay the reward', op: 'POST /admin/challenge/{id}/award', place: challenge },
-  'challenge.rollback': {
-    name: 'Reverse the reward',
-    op: 'POST /admin/challenge/{id}/rollback',
+  'challenge.award': {
+    name: 'Pay the reward',
+    needs: ['POST /admin/challenge/{id}/award'],
     place: challenge,
   },
-  balance: { name: 'Set a balance', op: 'PUT /admin/user/{id}/balance', place: money },
-  'admin-tip': { name: 'Send a staff tip', op: 'POST /admin/admin-tips', place: money },
+  'challenge.rollback': {
+    name: 'Reverse the reward',
+    needs: ['POST /admin/challenge/{id}/rollback'],
+    place: challenge,
+  },
+  balance: { name: 'Set a balance', needs: ['PUT /admin/user/{id}/balance'], place: money },
+  'admin-tip': { name: 'Send a staff tip', needs: ['POST /admin/admin-tips'], place: money },
   'admin-deduction': {
     name: 'Take money from the player',
-    op: 'POST /admin/admin-tips/deduct-balance',
+    needs: ['POST /admin/admin-tips/deduct-balance'],
     place: money,
   },
   'affiliate.level': {
     name: 'Set the affiliate level',
-    op: 'PATCH /admin/user/{id}',
+    needs: ['PATCH /admin/user/{id}'],
     place: ({ userId }) => `/users/${userId}/growth`,
   },
   'finding.apply': {
     name: 'Apply an alert',
-    op: 'POST /admin/casino/findings/{id}/apply',
+    needs: ['POST /admin/casino/findings/{id}/apply'],
     place: ({ findingId }) => `/findings/${findingId}`,
   },
   commission: {
     name: 'Save a commission rule',
-    op: 'PUT /admin/casino/games/commission',
+    needs: ['PUT /admin/casino/games/commission'],
     place: () => '/commissions',
   },
   'casino.category': {
     name: 'Move games to another main category',
-    op: 'POST /admin/casino/games/{slug}',
+    needs: ['POST /admin/casino/games/{slug}'],
     place: () => '/games',
   },
   'vip.promo': {
     name: 'Grant the promotion for the application',
-    op: 'POST /admin/vip-application/{id}/decision',
+    needs: ['POST /admin/vip-application/{id}/decision'],
     place: ({ applicationId }) => `/vip/${applicationId}`,
   },
   'bet.rollback': {
     name: 'Roll back the bet',
-    op: 'POST /admin/bets/{betId}/rollback',
+    needs: ['POST /admin/bets/{betId}/rollback'],
     place: ({ betId }) => `/bets/${betId}`,
   },
   config: {
     name: 'Change settings',
-    op: 'PATCH /admin/config/{code}',
+    needs: ['PATCH /admin/config/{code}'],
     place: ({ code = '' }) => (code === 'COMMON' ? '/configuration' : `/configuration/${code.toLowerCase()}`),
   },
   'admin-tip.end-turnover': {
     name: 'End the turnover',
-    op: 'POST /admin/admin-tips/end-turnover',
+    needs: ['POST /admin/admin-tips/end-turnover'],
     place: money,
   },
 } as const satisfies Readonly<Record<string, Action>>;
@@ -179,13 +182,11 @@ export const placeOfAction = ({ operation, input }: Pick<WaitingAction, 'operati
 
 type Me = ReturnType<typeof useMe>;
 
-const needsOf = ({ op, also = op }: Action): Op[] => [op, also];
-
 /** True if this account can approve the action. Only superadmins approve an amount without an upper limit. */
 export const mayApprove = (me: Me, { operation, proposedBy, usdAmount }: WaitingAction): boolean =>
   Object.hasOwn(ACTIONS, operation) &&
   proposedBy?.id !== me.id &&
-  needsOf(actionOf(operation)).every((op) => missingRight(me, op) === undefined) &&
+  actionOf(operation).needs.every((op) => missingRight(me, op) === undefined) &&
   (usdAmount !== null || me.roles.includes('SUPERADMIN'));
 
 /** Says why this account cannot approve the action. */

@@ -90,7 +90,7 @@ async function begin(route: Route, context: Asked, run: Run): Promise<Export> {
   return { body, total, sent: () => outcome.rows, stop };
 }
 
-/** How long an export may search for the chosen rows. Until then it uses one of the EXPORTS_AT_ONCE. */
+/** The maximum time of the search for the chosen rows of an export. The search counts towards EXPORTS_AT_ONCE. */
 const SEARCH_MS = 30_000;
 
 type Reading = {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { LRUCache } from 'lru-cache';
 import { type CountryResponse, Reader } from 'mmdb-lib';
+import { createCache } from '../cache.ts';
 import { UNREADABLE_ADDRESS } from '../net/address.ts';
 import { UNREADABLE_COUNTRY } from './rules.ts';
 
@@ -34,7 +34,7 @@ export function knownCountryOfIp(ip: string): string | null {
 }
 
 /** Every bet looks up the player's address, which is usually the same as for the previous bet. */
-const known = new LRUCache<string, { country: string | null }>({ max: 10_000 });
+const known = createCache<string, { country: string | null }>(10_000);
 
 function look(ip: string): string | null {
   reader ??= load();

@@ -68,7 +68,7 @@ type FormProps<O extends Op> = {
   submit?: string;
   /** Question to confirm before the form is sent. */
   confirm?: string;
-  /** Text below the question that describes the change. `filled`: the values from which the input was built. */
+  /** Describes the change, below the question. `filled`: the values from which the input was built. */
   tells?: (input: Input<O>, filled: Filled) => ReactNode;
   kind?: 'main' | 'danger';
   onDone?: (answer: Answer<O>) => void;

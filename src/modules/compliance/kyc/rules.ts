@@ -104,7 +104,7 @@ export type KycReport = Omit<TierReport, 'provider'> & {
   documentCountry: string | null;
 };
 
-/** A webhook that says that the provider's record of a person has ended. */
+/** A webhook about the end of a provider's record of a person. */
 export type KycNotice = Pick<KycReport, 'eventId' | 'applicantId' | 'userId' | 'at'> & {
   status: 'DEACTIVATED' | 'DELETED';
 };

@@ -104,6 +104,19 @@ describe("end of the provider's record of a person", () => {
     },
   );
 
+  test('puts all tiers with documents on hold that are approved or in review', async () => {
+    const player = await verified();
+    await say(player, 'APPROVED', { tier: 'ADDRESS' });
+    await say(player, 'PENDING', { tier: 'SOURCE_OF_FUNDS' });
+    expect(await kyc.levelsOf(player)).toEqual([3, 3]);
+    await end(player, 'Deleted');
+    const statuses = ['IDENTITY', 'ADDRESS', 'SOURCE_OF_FUNDS'].map(
+      async (tier) => (await kyc.tierOf(player, tier)).status,
+    );
+    expect(await Promise.all(statuses)).toEqual(['ON_HOLD', 'ON_HOLD', 'ON_HOLD']);
+    expect(await kyc.levelsOf(player)).toEqual([1, 1]);
+  });
+
   test('puts an approval by staff on hold', async () => {
     const player = await kyc.applicant();
     const staff = await kyc.app.as({ permissions: ['kyc.approve'] });

@@ -50,7 +50,7 @@ export async function processWebhook(deps: Deps, tx: Tx, event: WebhookEvent): P
   const provider = providerNamed(deps, event.provider);
   const { report, notice, unknownTypes = [] } = provider.read(event.raw);
   for (const type of unknownTypes) deps.partnerReports.countType(provider.id, type);
-  const said = report ?? (notice && { ...notice, tier: 'IDENTITY' as const });
+  const said = report ?? (notice && { ...notice, tier: null });
   if (!said) return;
   const { applicantId, tier, eventId } = said;
   const owner = await findApplicantUser(tx, provider.id, applicantId);
@@ -97,7 +97,10 @@ async function applyReport(
   if (isApproved(next)) await onApproved(tx, userId, report.tier);
 }
 
-/** Puts IDENTITY on hold if it is approved or in review. The player can then verify with a new record. Locks the player. */
+/**
+ * Puts all tiers with documents on hold that are approved or in review, because the provider has one record for all of them. After a
+ * deletion, the player's next session creates another record. Locks the player.
+ */
 async function applyNotice(
   tx: Tx,
   { id: provider }: KycProvider,
@@ -106,12 +109,15 @@ async function applyNotice(
 ): Promise<void> {
   const standing = await lockStanding(tx, userId);
   const isGone = isErased(await getUser(tx, userId));
-  const change = afterNotice(tierIn(standing, 'IDENTITY'), { ...notice, provider }, standing.now);
+  const changes = DocumentTierName.options.map((tier) =>
+    afterNotice(tierIn(standing, tier), { ...notice, provider }, standing.now),
+  );
+  const applied = changes.filter(({ outcome }) => outcome === 'APPLIED').map(({ next }) => next);
   // The provider may delete its record because the player was erased.
-  const outcome = isGone ? 'ERASED' : change.outcome;
-  if (!(await storeEvent(tx, { ...notice, provider, tier: 'IDENTITY', outcome }))) return;
+  const outcome = isGone ? 'ERASED' : applied.length > 0 ? 'APPLIED' : changes[0]!.outcome;
+  if (!(await storeEvent(tx, { ...notice, provider, tier: null, outcome }))) return;
   if (notice.status === 'DELETED') await deleteApplicant(tx, provider, notice.applicantId);
-  if (outcome === 'APPLIED') await changeTiers(tx, standing, [change.next], { reason: provider });
+  if (outcome === 'APPLIED') await changeTiers(tx, standing, applied, { reason: provider });
 }
 
 /** The job that fetches the country of a player's identity document from a provider whose webhooks do not contain it. */

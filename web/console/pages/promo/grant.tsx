@@ -95,7 +95,7 @@ function playersOf({ userIds }: Body, f: Filled): Named[] {
 
 type StakeProps = { of: PromoAdmin; players: readonly Named[] };
 
-/** Who gets what, before it is granted. The total of free spins is that of their bets. */
+/** The players and the amounts of a grant, before it is made. The total of free spins is that of their bets. */
 function Stake({ of: promo, players }: StakeProps) {
   const each = grantOf(promo.reward);
   const total = each && timesOf(each, players.length);
@@ -138,7 +138,7 @@ function FoundName({ id }: { id: number }) {
   return <UserLink of={{ id, username: usePlayerName(id) }} />;
 }
 
-/** Who received the grant, and who was skipped and why. */
+/** The players who received the grant, and those who were skipped, with the reason. */
 function Outcome({ of: { players: got, skipped }, promo }: { of: Granted; promo: PromoAdmin }) {
   return (
     <>
