@@ -72,9 +72,6 @@ async function readMain(
   for (const { step, direction, usdAmount } of await readPayments(tx, steps))
     if (direction === 'DEPOSIT') deposited[step]! += usdAmount;
   const active = await countPlayers(tx, steps, undefined, first);
-  const activeBefore = before
-    ? (await countPlayers(tx, { starts: [before.period.from], until: before.period.until })).total
-    : active.bySteps[0]!;
 
   const revenueIn = (from: number, end = from + 1) => {
     const of = steps.starts.slice(from, end).map((_, i) => from + i);
@@ -103,7 +100,7 @@ async function readMain(
   const money = (of: 'turnover' | 'ggr' | 'ngr') =>
     metric([revenueNow[of], revenueBefore[of]], dollars, (step) => revenues[step]![of]);
   return {
-    activePlayersMetrics: metric([active.total, activeBefore], Number, (step) => active.bySteps[step]!),
+    activePlayersMetrics: metric([active.total, active.before], Number, (step) => active.bySteps[step]!),
     depositMetrics: summed(deposited, dollars),
     registrationMetrics: summed(registered, Number),
     turnoverMetrics: money('turnover'),

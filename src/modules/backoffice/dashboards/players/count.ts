@@ -8,16 +8,18 @@ const keysOf = (games: Games) => games?.map(String);
 /** Returns an empty list of players for each step. Callers fill the lists and may add a player more than once. */
 const none = (steps: Steps): number[][] => steps.starts.map(() => []);
 
-export type Players = { bySteps: bigint[]; total: bigint };
+/** Numbers of players: in each step, in all steps from the step `first` on, and in all steps before it. */
+export type Players = { bySteps: bigint[]; total: bigint; before: bigint };
 
-/** Counts the real players with bets on these games (table `play_hours`): in each step, and in all steps from the step `first` on. */
+/** Counts the real players with bets on these games (table `play_hours`). */
 export async function countPlayers(db: DbOrTx, steps: Steps, games?: Games, first = 0): Promise<Players> {
   const bySteps = none(steps);
   await visitPlayers(db, steps, { source: 'play', keys: keysOf(games) }, ({ step, userId }) => {
     bySteps[step]!.push(userId);
   });
   const { each, together } = countDifferent(bySteps, first);
-  return { bySteps: each.map(BigInt), total: BigInt(together) };
+  const before = countDifferent(bySteps.slice(0, first)).together;
+  return { bySteps: each.map(BigInt), total: BigInt(together), before: BigInt(before) };
 }
 
 /** Counts the real players of each game. */
